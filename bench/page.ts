@@ -1,4 +1,5 @@
 import { createPage } from '../functions/respond/page/page.ts';
+import { visitorsBy } from '../functions/respond/visitors.ts';
 import { terminalLogger } from '../local/terminal.ts';
 import type { Alert } from '../shared/alerts/alert.ts';
 import type { AlertStore } from '../shared/alerts/alert-store.ts';
@@ -53,7 +54,11 @@ async function measureAll(open: number) {
   await stores.rules.save(ruleSetOf(...rules));
   await saveAlerts(rules, open, stores.alerts);
   await saveReadings(rules.slice(0, 1), stores.readings);
-  const page = createPage({ ...stores, clock, callsPerHour: 500 });
+  const page = createPage({
+    ...stores,
+    visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
+    callsPerHour: 500,
+  });
   const figures: Record<string, { ms: number; cpuMs: number; kb: number }> = {};
   for (const path of PATHS) figures[path] = await measure(path, open, page);
   await table.close();

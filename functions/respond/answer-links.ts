@@ -1,9 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { answerAlert } from '../../shared/alerts/answers.ts';
-import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import type { Claims, LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { View } from '../../shared/pages/html.ts';
-import type { Viewer } from '../../shared/pages/time.ts';
 import {
   type Answerable,
   type AnsweringDeps,
@@ -15,7 +13,7 @@ import {
   usedBy,
 } from '../../shared/responding/give-answer.ts';
 import { confirmView, outcomeView, type Question } from './page/answer-view.ts';
-import { messageView, plainFrame } from './page/plain-frame.ts';
+import { layout, messageView } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface AnswerLinkDeps extends AnsweringDeps {
@@ -33,13 +31,13 @@ const STATUS: Record<Outcome['kind'], Status> = { answered: 200, used: 410, refu
  */
 export function answerLinks(deps: AnswerLinkDeps): Hono {
   const app = new Hono();
-  const show = (c: Context, view: View, status: Status) => c.html(plainFrame(view), status);
+  const show = (c: Context, view: View, status: Status) => c.html(layout(view), status);
 
   app.get('/:token', async (c) => {
     const opened = await open(c.req.param('token'), deps);
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, found, question } = opened;
-    const viewer = await viewerOf(c, deps);
+    const viewer = await deps.visitors.viewerOf(c);
     const refusal = await refusalOf(given, found, deps);
     if (refusal) {
       const view = outcomeView(question, viewer, refusal);
@@ -52,13 +50,11 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     const opened = await open(c.req.param('token'), deps);
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, found, question } = opened;
-    const viewer = await viewerOf(c, deps);
+    const viewer = await deps.visitors.viewerOf(c);
     const form = await c.req.parseBody();
-    const by = nameSchema.safeParse(viewer.isKnown ? viewer.name : form.by);
-    const reason = reasonSchema.safeParse(form.reason);
-    if (!by.success || !reason.success) return show(c, confirmView(question, viewer, { missing: true }), 400);
-    if (!viewer.isKnown) deps.visitors.rememberName(c, by.data);
-    const outcome = await giveAnswer(given, { by: by.data, reason: reason.data }, deps);
+    const who = await deps.visitors.authorOf(c, form);
+    if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
+    const outcome = await giveAnswer(given, who, deps);
     const after = (await loadAnswerable(given.key, deps)) ?? found;
     return show(c, outcomeView({ ...question, alert: after.alert }, viewer, outcome), STATUS[outcome.kind]);
   });
@@ -99,12 +95,6 @@ async function refusalOf(given: Given, { alert, rule }: Answerable, deps: Answer
   const reply = { answer, by: '', at, reason: '', firedWindowEndAt, fire, link: null };
   const decided = answerAlert(alert, reply, rule);
   return decided.kind === 'refused' ? decided : undefined;
-}
-
-async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer> {
-  const known = await deps.visitors.nameOf(c);
-  const name = known ?? deps.visitors.rememberedName(c) ?? '';
-  return { now: deps.clock.now(), zone: deps.visitors.zoneOf(c), name, isKnown: known !== undefined };
 }
 
 const FOREIGN = messageView(

@@ -10,15 +10,8 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
-import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
 import { authorizedName } from './authorized-name.ts';
 import { createRespond } from './respond.ts';
@@ -37,8 +30,7 @@ const environment = readEnvironment({
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('respond');
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const secrets = createSecretsManagerReader(clock);
 
 /**
@@ -73,13 +65,7 @@ function slackBy(secretName: string): SlackApp {
 const { SLACK_SIGNING_SECRET: slackSecret } = environment;
 const answer = handle(
   createRespond({
-    rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
-    readings: dynamodbReadingStore(table),
-    runs: dynamodbRunStore(table),
-    silences: dynamodbSilenceStore(table),
-    notes: dynamodbNoteStore(table),
-    deliveries: dynamodbDeliveryLog(table),
+    ...storesIn(table, logger, createMeter('table')),
     used: dynamodbUsedLinks(table),
     signer: signerBy(environment.SIGNING_SECRET),
     access: accessBy(environment),

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
-import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import { NOTE_KEPT_DAYS, type NoteStore, noteTextSchema } from '../../shared/alerts/note.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
@@ -60,7 +59,7 @@ export function pageForms(deps: PageFormDeps): Hono {
     if (!asked.success) return done(c, '/alerts', 'invalid');
     const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
     const key = { ruleId: rule, segment };
-    const who = await authorOf(c, form, deps.visitors);
+    const who = await deps.visitors.authorOf(c, form);
     if (!who) return done(c, alertPath(key), 'invalid');
     const given = { key, answer, firedWindowEndAt: fired, link: null, form: `${id}/${answer}` };
     const outcome = await giveAnswer(given, who, deps);
@@ -70,7 +69,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   app.post('/silences', async (c) => {
     const form = await c.req.parseBody();
     const asked = silenceFormSchema.safeParse(form);
-    const who = await authorOf(c, form, deps.visitors);
+    const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
     const { match, lengthMs } = asked.data;
     const now = deps.clock.now();
@@ -87,7 +86,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   app.post('/notes', async (c) => {
     const form = await c.req.parseBody();
     const asked = noteFormSchema.safeParse(form);
-    const who = await authorOf(c, form, deps.visitors);
+    const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, backOf(form), 'invalid');
     const { text, app: about, minutes_ago, back } = asked.data;
     const at = deps.clock.now() - minutes_ago * MINUTE_MS;
@@ -100,18 +99,4 @@ export function pageForms(deps: PageFormDeps): Hono {
 /** The page that a form was sent from, even if another field is invalid. */
 function backOf(form: Record<string, unknown>): string {
   return noteFormSchema.shape.back.safeParse(form.back).data ?? '/rules';
-}
-
-/** The verified name, or else the name in the form, with the reason. */
-async function authorOf(
-  c: Context,
-  form: Record<string, unknown>,
-  visitors: Visitors,
-): Promise<Author | undefined> {
-  const known = await visitors.nameOf(c);
-  const by = nameSchema.safeParse(known ?? form.by);
-  const reason = reasonSchema.safeParse(form.reason);
-  if (!by.success || !reason.success) return undefined;
-  if (known === undefined) visitors.rememberName(c, by.data);
-  return { by: by.data, reason: reason.data };
 }

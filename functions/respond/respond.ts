@@ -3,17 +3,18 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import type { LinkSigner, UsedLinks } from '../../shared/messages/link-purposes.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
+import { layout, messageView } from './page/layout.ts';
 import { createPage, type PageDeps } from './page/page.ts';
-import { messageView, plainFrame } from './page/plain-frame.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './pictures.ts';
 import { signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
-export interface RespondDeps extends PageDeps {
+export interface RespondDeps extends Omit<PageDeps, 'visitors' | 'canSignOut'> {
   /** Signs the links in messages. Sessions use the signer in `access`. */
   signer: LinkSigner;
   used: UsedLinks;
@@ -24,6 +25,7 @@ export interface RespondDeps extends PageDeps {
   slack?: SlackApp;
   /** Returns a unique random id. */
   newId: () => string;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -42,7 +44,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
  */
 export function createRespond(deps: RespondDeps): Hono {
   const { access, publicUrl, logger } = deps;
-  const visitors = visitorsBy(access, publicUrl);
+  const visitors = visitorsBy(access, publicUrl, deps.clock);
   const routeDeps = { ...deps, visitors };
   const app = new Hono();
   app.use(headers);
@@ -52,7 +54,7 @@ export function createRespond(deps: RespondDeps): Hono {
   const showFailure = (error: Error, c: Context) => {
     if (error instanceof HTTPException) return error.getResponse();
     logger.error('a request failed', { error });
-    return c.html(plainFrame(FAILED), 500);
+    return c.html(layout(FAILED), 500);
   };
   app.onError(showFailure);
 
@@ -66,14 +68,10 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use(async (c, next) => {
     const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.includes(c.req.path);
     if (isPublic || (await visitors.mayEnter(c))) return next();
-    return c.html(plainFrame(bySession ? signInView(bySession) : NO_NAME), 401);
+    return c.html(layout(bySession ? signInView(bySession) : NO_NAME), 401);
   });
   app.route('/', pageForms(routeDeps));
-  const page = createPage({
-    ...deps,
-    canSignOut: access.kind === 'session',
-    nameOf: visitors.nameOf,
-  }).onError(showFailure);
+  const page = createPage({ ...routeDeps, canSignOut: access.kind === 'session' }).onError(showFailure);
   // Forwarded instead of mounted, so that the page renders its own 404.
   app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;

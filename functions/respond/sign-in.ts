@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { LinkSigner, UsedLinks, Verified } from '../../shared/messages/link-purposes.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { messageView, plainFrame } from './page/plain-frame.ts';
+import { layout, messageView } from './page/layout.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -31,24 +31,23 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
 
   app.get('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
-    if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
-    if (await used.find(verified.id)) return c.html(plainFrame(usedView), 410);
-    return c.html(plainFrame(confirmSignInView(verified.claims.by)));
+    if (verified.kind !== 'valid') return c.html(layout(refused[verified.kind]), 403);
+    if (await used.find(verified.id)) return c.html(layout(usedView), 410);
+    return c.html(layout(confirmSignInView(verified.claims.by)));
   });
 
   app.post('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
-    if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
+    if (verified.kind !== 'valid') return c.html(layout(refused[verified.kind]), 403);
     const { id, claims, expiresAt } = verified;
     const use = { by: claims.by, at: clock.now(), reason: '' };
     // Marked as used first: a lost link is easy to replace, but a session cannot be revoked.
-    if (!(await used.save(id, use, expiresAt))) return c.html(plainFrame(usedView), 410);
+    if (!(await used.save(id, use, expiresAt))) return c.html(layout(usedView), 410);
     await visitors.startSession(c, claims.by, newId());
-    visitors.rememberName(c, claims.by);
     return c.redirect(backTo(claims.to), 303);
   });
 
-  app.get('/sign-out', (c) => c.html(plainFrame(SIGN_OUT)));
+  app.get('/sign-out', (c) => c.html(layout(SIGN_OUT)));
 
   app.post('/sign-out', (c) => {
     visitors.endSession(c);

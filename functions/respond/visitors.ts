@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { nameSchema } from '../../shared/alerts/author.ts';
+import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import { LINK_LIVES_MS, type LinkSigner } from '../../shared/messages/link-purposes.ts';
+import type { Viewer } from '../../shared/pages/time.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
@@ -15,25 +17,24 @@ export type Access =
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
 /** The cookie with the last entered name, which is not verified. */
-export const NAME_COOKIE = 'name';
+const NAME_COOKIE = 'name';
 const SESSION_COOKIE = 'session';
 
 const YEAR_SECONDS = 365 * 86_400;
 
 /** Identity, session and preferences of the sender of a request. */
 export interface Visitors {
-  /** The verified name; `undefined` if there is none, and always for `open`. */
-  nameOf(c: Context): Promise<string | undefined>;
+  /** Who sees a page: with a verified name, or else with the last entered one. */
+  viewerOf(c: Context): Promise<Viewer>;
+  /** The author of a form: the verified name, or else the one in the form, which is remembered. */
+  authorOf(c: Context, form: Record<string, unknown>): Promise<Author | undefined>;
   mayEnter(c: Context): Promise<boolean>;
   startSession(c: Context, by: string, id: string): Promise<void>;
   endSession(c: Context): void;
-  rememberName(c: Context, name: string): void;
-  rememberedName(c: Context): string | undefined;
-  zoneOf(c: Context): string | undefined;
 }
 
 /** Cookies are `HttpOnly`, `SameSite=Lax`, and `Secure` over HTTPS. */
-export function visitorsBy(access: Access, publicUrl: string): Visitors {
+export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Visitors {
   // The local page has no certificate and is only reachable on loopback.
   const secure = new URL(publicUrl).protocol === 'https:';
   const prefix = secure ? ('host' as const) : undefined;
@@ -45,6 +46,7 @@ export function visitorsBy(access: Access, publicUrl: string): Visitors {
     const verified = token === undefined ? undefined : await signer.verify('session', token);
     return verified?.kind === 'valid' ? verified.claims.by : undefined;
   };
+  /** The verified name; `undefined` if there is none, and always for `open`. */
   const nameOf = async (c: Context): Promise<string | undefined> => {
     switch (access.kind) {
       case 'open':
@@ -55,18 +57,35 @@ export function visitorsBy(access: Access, publicUrl: string): Visitors {
         return nameSchema.safeParse(access.nameOf(c)).data;
     }
   };
+  const rememberName = (c: Context, name: string) =>
+    setCookie(c, NAME_COOKIE, name, { ...base, maxAge: YEAR_SECONDS });
   return {
-    nameOf,
+    async viewerOf(c) {
+      const known = await nameOf(c);
+      const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
+      return {
+        now: clock.now(),
+        zone: zoneFrom(getCookie(c, ZONE_COOKIE)),
+        name,
+        isKnown: known !== undefined,
+      };
+    },
+    async authorOf(c, form) {
+      const known = await nameOf(c);
+      const by = nameSchema.safeParse(known ?? form.by);
+      const reason = reasonSchema.safeParse(form.reason);
+      if (!by.success || !reason.success) return undefined;
+      if (known === undefined) rememberName(c, by.data);
+      return { by: by.data, reason: reason.data };
+    },
     mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
     async startSession(c, by, id) {
       if (access.kind !== 'session') throw new Error('sign-in is only available for access "session"');
       const { signer } = access;
       const maxAge = LINK_LIVES_MS.session / 1000;
       setCookie(c, SESSION_COOKIE, await signer.sign('session', { by }, id), { ...session, maxAge });
+      rememberName(c, by);
     },
     endSession: (c) => void deleteCookie(c, SESSION_COOKIE, session),
-    rememberName: (c, name) => setCookie(c, NAME_COOKIE, name, { ...base, maxAge: YEAR_SECONDS }),
-    rememberedName: (c) => nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data,
-    zoneOf: (c) => zoneFrom(getCookie(c, ZONE_COOKIE)),
   };
 }

@@ -7,6 +7,8 @@ export type Html = ReturnType<typeof html>;
 export interface View {
   title: string;
   body: Html;
+  /** 200 by default. */
+  status?: 404;
   /** Seconds until the page reloads. */
   refreshSeconds?: number;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPage } from '../../functions/respond/page/page.ts';
+import { visitorsBy } from '../../functions/respond/visitors.ts';
 import { FastForwardClock, fastForward } from '../../local/fast-forward.ts';
 import { keepTime } from '../../local/live.ts';
 import { createSystem, runsBetween } from '../../local/system.ts';
@@ -79,7 +80,7 @@ test('a notification stays pending and visible until Slack is reachable', async 
     expect(await system.tick(run.cadence, run.at)).toEqual([]);
   }
 
-  const page = createPage({ ...system, clock });
+  const page = createPage({ ...system, visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock) });
   const shown = await (await page.request('/deliveries')).text();
   for (const said of ['Pending notifications', 'Purchases', 'Slack cannot be reached'])
     expect(shown).toContain(said);

@@ -1,4 +1,4 @@
-import type { Context, Env, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
 
@@ -38,7 +38,7 @@ export const STYLE_URL = urlOf(STYLE_ASSET);
 export const SCRIPT_URL = urlOf(SCRIPT_ASSET);
 export const ICON_URL = urlOf(ICON_ASSET);
 
-export function addAssets<E extends Env>(page: Hono<E>): void {
+export function addAssets(page: Hono): void {
   for (const asset of [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET])
     page.get(asset.path, (c) => respondWith(c, asset));
 }

@@ -21,7 +21,6 @@ import type { Rule } from '../../../shared/rules/rule.ts';
 import { counted } from '../../../shared/text/counted.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
-import { type Paged, paged, pager } from './paging.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** A run is late if it is not planned this long after its time. */
@@ -63,10 +62,10 @@ export async function loadPulse({ rules }: Deployed, runs: RunStore, now: number
 export function healthView(
   status: Status,
   health: Pulse,
-  { callsPerHour, page }: { callsPerHour: number | undefined; page: string | undefined },
+  callsPerHour: number | undefined,
   viewer: Viewer,
 ): View {
-  const failing = paged(failingRulesIn(status), page, 50);
+  const failing = failingRulesIn(status);
   const cadences = cadencesOf(status.rules);
   const body = html`<h1>Health</h1>
 <p class="lead">The state of Deltawatch itself: its runs, its call budget and the age of the data. For monitoring, use <a href="/healthz"><code>/healthz</code></a>.</p>
@@ -80,10 +79,14 @@ ${unreadNote(status)}`;
   return { title: 'Health', body };
 }
 
-function rulesPart(failing: Paged<FailingRule>, unread: number, viewer: Viewer): Html {
-  if (failing.total === 0)
+/** Rows of the table of failing rules, the oldest first. */
+const FAILING = 50;
+
+function rulesPart(failing: FailingRule[], unread: number, viewer: Viewer): Html {
+  if (failing.length === 0)
     return html`<p class="empty">${unread > 0 ? 'None of the rules that can be read.' : 'None.'}</p>`;
-  return html`${failingTable(failing.rows, viewer)}${pager(failing, '/health', {})}`;
+  return html`${failingTable(failing.slice(0, FAILING), viewer)}
+${failing.length > FAILING && html`<p class="quiet">${failing.length - FAILING} more</p>`}`;
 }
 
 interface CadenceSummary {

@@ -25,62 +25,70 @@ export interface Frame {
   /** The path of the open section, and the full address of this page. */
   path: string;
   address: string;
-  /** The result of the last form. */
-  notice: Html | undefined;
+  /** The code of the result of the last form. */
+  done: string | undefined;
   /** The time zone that the visitor chose. */
   zone: string | undefined;
-  sections: Section[];
-  dataAccessUrl: string | undefined;
-  canSignOut: boolean;
+  sections?: Section[] | undefined;
+  /** The base URL of the data access service. The footer links to its documentation. */
+  dataAccessUrl?: string | undefined;
+  canSignOut?: boolean | undefined;
 }
 
-/** A complete HTML document with the menu, a view and the footer. */
-export function layout(view: View, frame: Frame): Html {
-  const { path, address, notice, zone, sections, dataAccessUrl, canSignOut } = frame;
-  const menu = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
+/** A complete HTML document. Without a frame it has no menu and no script, for visitors without a session. */
+export function layout(view: View, frame?: Frame): Html {
+  const brand = html`<img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch`;
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
 ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${view.refreshSeconds}">`}
 <title>${view.title} · Deltawatch</title>
 <link rel="icon" href="${ICON_URL}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_URL}">
-<script src="${SCRIPT_URL}" defer></script>
+${frame && html`<script src="${SCRIPT_URL}" defer></script>`}
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+${frame && html`<a class="skip" href="#main">Skip to content</a>`}
 <header class="top"><div class="bar">
-<a class="brand" href="/"><img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch</a>
-<nav class="menu" aria-label="Sections">${menu.map(([href, name]) =>
-    isOpen(href, path)
-      ? html`<a href="${href}" aria-current="page">${name}</a>`
-      : html`<a href="${href}">${name}</a>`,
-  )}</nav>
-${zoneForm(zone, address)}
+${frame ? html`<a class="brand" href="/">${brand}</a>${menu(frame)}${zoneForm(frame.zone, frame.address)}` : html`<span class="brand">${brand}</span>`}
 </div></header>
 <main id="main" tabindex="-1">
-${notice}
+${noticeOf(frame?.done)}
 ${view.body}
 </main>
-<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
+${frame && footer(frame)}
 </body>
 </html>`;
+}
+
+function menu({ path, sections = [] }: Frame): Html {
+  const links = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
+  return html`<nav class="menu" aria-label="Sections">${links.map(
+    ([href, name]) => html`<a href="${href}"${isOpen(href, path) && html` aria-current="page"`}>${name}</a>`,
+  )}</nav>`;
+}
+
+function footer({ dataAccessUrl, canSignOut }: Frame): Html {
+  return html`<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>`;
 }
 
 function isOpen(href: string, path: string): boolean {
   return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
 }
 
+/** A heading with paragraphs. */
+export function messageView(title: string, ...paragraphs: (Html | string)[]): View {
+  return { title, body: html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}` };
+}
+
 export function notFoundView(what: string): View {
-  return {
-    title: 'Not found',
-    body: html`<h1>Not found</h1>
-<p class="lead">This ${what} does not exist. It may have been renamed or removed.</p>
-<p><a href="/">Overview</a> · <a href="/rules">Rules</a></p>`,
-  };
+  const why = `This ${what} does not exist. It may have been renamed or removed.`;
+  const links = html`<a href="/">Overview</a> · <a href="/rules">Rules</a>`;
+  return { ...messageView('Not found', why, links), status: 404 };
 }
 
 /** The results of forms, by the code in the redirect: `?done=answered`. Unknown codes show nothing. */
@@ -96,12 +104,12 @@ const NOTICES = {
 } as const;
 export type Notice = keyof typeof NOTICES;
 
-const FAILURES: ReadonlySet<string> = new Set<Notice>(['too-late', 'invalid']);
+const FAILURES: readonly Notice[] = ['too-late', 'invalid'];
 
-export function noticeOf(word: string | undefined): Html | undefined {
-  if (word === undefined || !Object.hasOwn(NOTICES, word)) return undefined;
-  const text = Object.entries(NOTICES).find(([name]) => name === word)?.[1];
-  return html`<p class="flash${FAILURES.has(word) ? ' bad' : ''}" role="status">${text}</p>`;
+function noticeOf(code = ''): Html | undefined {
+  const notice = Object.keys(NOTICES).find((each): each is Notice => each === code);
+  if (!notice) return undefined;
+  return html`<p class="flash${FAILURES.includes(notice) && ' bad'}" role="status">${NOTICES[notice]}</p>`;
 }
 
 /** `path` with the code of a notice. */

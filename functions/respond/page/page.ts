@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
@@ -6,8 +6,9 @@ import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
+import type { View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
-import { sharedZone } from '../../../shared/pages/time.ts';
+import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { RunStore } from '../../../shared/planning/run-store.ts';
 import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
 import {
@@ -19,15 +20,15 @@ import {
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
+import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
-import { notFoundView } from './layout.ts';
+import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMoves } from './moves-section.ts';
 import { loadMostSevere, overview } from './overview.ts';
-import { type PageContext, type PageEnv, show, viewerOf, withKnownName } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
@@ -35,17 +36,24 @@ import { silencesView } from './silences-view.ts';
 import { timelineView } from './timeline-view.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-export interface PageDeps extends StatusStores, PageContext {
+export interface PageDeps extends StatusStores {
   readings: ReadingStore;
   runs: RunStore;
   deliveries: DeliveryLog;
   notes: NoteStore;
+  visitors: Pick<Visitors, 'viewerOf'>;
   /** The progress of a catch-up. Absent where the system only runs on time. */
   progress?: () => Progress;
   /** A unique random id for each form, so that submitting it twice counts once. */
   newId?: () => string;
   /** The call budget of an app for each hour. Without it the budget is not shown. */
   callsPerHour?: number;
+  /** The base URL of the data access service. */
+  dataAccessUrl?: string;
+  /** Visitors sign in, so the footer links to the sign-out page. */
+  canSignOut?: boolean;
+  /** Additional sections of the menu. */
+  sections?: Section[];
 }
 
 const LIVE: Progress = { phase: 'live' };
@@ -53,9 +61,9 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const YEAR_SECONDS = 365 * 86_400;
 
 /** The pages of the system. They only read, and load nothing from other hosts. */
-export function createPage(deps: PageDeps): Hono<PageEnv> {
+export function createPage(deps: PageDeps): Hono {
   const { sections = [], progress } = deps;
-  const page = new Hono<PageEnv>();
+  const page = new Hono();
   page.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -67,14 +75,25 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
       strictTransportSecurity: false,
     }),
   );
-  page.use(withKnownName(deps));
-  addLists(page, deps);
-  addDetails(page, deps);
+  const show: Show = async (c, viewFor) => {
+    const viewer = await deps.visitors.viewerOf(c);
+    const view = await viewFor(viewer);
+    if (typeof view === 'string') return c.redirect(view, 303);
+    const { search, pathname } = new URL(c.req.url);
+    const { dataAccessUrl, canSignOut } = deps;
+    const shown = { path: c.req.path, address: `${pathname}${search}`, done: c.req.query('done') };
+    const frame = { ...shown, zone: viewer.zone, sections, dataAccessUrl, canSignOut };
+    return c.html(layout(view, frame), view.status ?? 200);
+  };
+  addLists(page, deps, show);
+  addDetails(page, deps, show);
   for (const { path, view } of sections)
-    page.get(path, async (c) => {
-      const rules = (await deps.rules.loadCurrent())?.rules ?? [];
-      return show(c, deps, view(viewerOf(c, deps.clock).zone ?? sharedZone(rules)));
-    });
+    page.get(path, (c) =>
+      show(c, async ({ zone }) => {
+        const rules = (await deps.rules.loadCurrent())?.rules ?? [];
+        return view(zone ?? sharedZone(rules));
+      }),
+    );
   page.get('/time-zone', (c) => {
     const zone = zoneFrom(c.req.query('zone'));
     setCookie(c, ZONE_COOKIE, zone ?? '', { path: '/', sameSite: 'Lax', maxAge: zone ? YEAR_SECONDS : 0 });
@@ -88,106 +107,109 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
     return c.json({ ok, ...(progress && { progress: progress() }) }, ok ? 200 : 503);
   });
   addAssets(page);
-  page.notFound((c) => show(c, deps, notFoundView('page'), 404));
+  page.notFound((c) => show(c, () => notFoundView('page')));
   return page;
 }
 
+/** Responds with a page for the visitor, or redirects to a path. */
+type Show = (c: Context, viewFor: (viewer: Viewer) => View | Promise<View | string>) => Promise<Response>;
+
 /** The overview and the lists. */
-function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
-  const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
-  page.get('/', async (c) => {
-    const [status, ticks] = await Promise.all([loadStatus(deps, deps.clock.now()), runs.loadLastTicks()]);
-    const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
-    const seen = { status, mostSevere, moves, ticks, progress: progress() };
-    return show(c, deps, overview(seen, viewerOf(c, deps.clock)));
-  });
-  page.get('/rules', async (c) => {
-    const status = await loadStatus(deps, deps.clock.now());
-    const list = await loadRuleList(status, c.req.query(), alerts);
-    return show(c, deps, rulesView(status, list, viewerOf(c, deps.clock)));
-  });
-  page.get('/alerts', async (c) => {
-    const now = deps.clock.now();
-    const status = await loadStatus(deps, now);
-    const list = await loadAlertList(status, c.req.query(), alerts);
-    return show(c, deps, alertsView(list, viewerOf(c, deps.clock), status.silences));
-  });
-  page.get('/timeline', async (c) => {
-    const unread: UnreadableAlert[] = [];
-    const now = deps.clock.now();
-    const [deployed, incidents, notes] = await Promise.all([
-      loadDeployed(deps, now),
-      alerts.loadIncidents((alert) => void unread.push(alert)),
-      deps.notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
-    ]);
-    const seen = { ...deployed, unread, incidents, notes };
-    return show(c, deps, timelineView(seen, c.req.query(), viewerOf(c, deps.clock)));
-  });
-  page.get('/silences', async (c) => {
-    const now = deps.clock.now();
-    const [deployed, all] = await Promise.all([loadDeployed(deps, now), silences.loadAll()]);
-    // Only active silences need the open alerts, which are slow to load if there are many.
-    const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
-    return show(
-      c,
-      deps,
-      silencesView(all, { ...deployed, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)),
-    );
-  });
-  page.get('/deliveries', async (c) => {
-    const [deployed, withPending, log] = await Promise.all([
-      loadDeployed(deps, deps.clock.now()),
-      alerts.loadPending(FOREVER),
-      deliveries.loadLast(DELIVERIES),
-    ]);
-    const pending = pendingIn(withPending, deployed, deps.clock.now());
-    const seen = { pending, deliveries: log, byId: deployed.byId };
-    return show(c, deps, deliveriesView(seen, c.req.query('page'), viewerOf(c, deps.clock)));
-  });
-  page.get('/health', async (c) => {
-    const status = await loadStatus(deps, deps.clock.now());
-    const health = await loadPulse(status, runs, deps.clock.now());
-    const asked = { callsPerHour: deps.callsPerHour, page: c.req.query('page') };
-    return show(c, deps, healthView(status, health, asked, viewerOf(c, deps.clock)));
-  });
+function addLists(page: Hono, deps: PageDeps, show: Show): void {
+  const { alerts, runs, deliveries, notes, silences, progress = () => LIVE } = deps;
+  page.get('/', (c) =>
+    show(c, async (viewer) => {
+      const [status, ticks] = await Promise.all([loadStatus(deps, viewer.now), runs.loadLastTicks()]);
+      const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
+      return overview({ status, mostSevere, moves, ticks, progress: progress() }, viewer);
+    }),
+  );
+  page.get('/rules', (c) =>
+    show(c, async (viewer) => {
+      const status = await loadStatus(deps, viewer.now);
+      return rulesView(status, await loadRuleList(status, c.req.query(), alerts), viewer);
+    }),
+  );
+  page.get('/alerts', (c) =>
+    show(c, async (viewer) => {
+      const status = await loadStatus(deps, viewer.now);
+      return alertsView(await loadAlertList(status, c.req.query(), alerts), viewer, status.silences);
+    }),
+  );
+  page.get('/timeline', (c) =>
+    show(c, async (viewer) => {
+      const { now } = viewer;
+      const unread: UnreadableAlert[] = [];
+      const [deployed, incidents, noted] = await Promise.all([
+        loadDeployed(deps, now),
+        alerts.loadIncidents((alert) => void unread.push(alert)),
+        notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
+      ]);
+      return timelineView({ ...deployed, unread, incidents, notes: noted }, c.req.query(), viewer);
+    }),
+  );
+  page.get('/silences', (c) =>
+    show(c, async (viewer) => {
+      const [deployed, all] = await Promise.all([loadDeployed(deps, viewer.now), silences.loadAll()]);
+      // Only active silences need the open alerts, which are slow to load if there are many.
+      const open = all.some(({ untilAt }) => untilAt > viewer.now) ? await alerts.loadOpen() : [];
+      return silencesView(all, { ...deployed, open }, c.req.query(), viewer);
+    }),
+  );
+  page.get('/deliveries', (c) =>
+    show(c, async (viewer) => {
+      const [deployed, withPending, log] = await Promise.all([
+        loadDeployed(deps, viewer.now),
+        alerts.loadPending(FOREVER),
+        deliveries.loadLast(DELIVERIES),
+      ]);
+      const pending = pendingIn(withPending, deployed, viewer.now);
+      return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query('page'), viewer);
+    }),
+  );
+  page.get('/health', (c) =>
+    show(c, async (viewer) => {
+      const status = await loadStatus(deps, viewer.now);
+      const health = await loadPulse(status, runs, viewer.now);
+      return healthView(status, health, deps.callsPerHour, viewer);
+    }),
+  );
 }
 
 /** The pages of one rule and of one alert. */
-function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
-  const { rules, alerts, readings, notes, clock } = deps;
-  page.get('/rules/:id', async (c) => {
-    const ruleSet = await rules.loadCurrent();
-    const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
-    if (!ruleSet || !rule) return show(c, deps, notFoundView('rule'), 404);
-    const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
-    const status = statusOf(rule, loaded);
-    const [alert] = status.series;
-    const figure = await loadFigure(rule, { alert, query: c.req.query() }, clock.now(), {
-      alerts,
-      readings,
-      notes,
-    });
-    const scene = { status, routes: ruleSet.routes, alert, figure, sourceLink: sourceLinks[rule.id] };
-    return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
-  });
-  page.get('/alerts/:rule', async (c) => {
-    const key = alertKeyAt(c.req.param('rule'), c.req.query());
-    const [deployed, [alert], sourceLinks] = await Promise.all([
-      loadDeployed(deps, clock.now()),
-      alerts.load([key]),
-      rules.loadSourceLinks(),
-    ]);
-    const rule = deployed.byId.get(key.ruleId);
-    if (!alert || (rule && hasSegments(rule) && key.segment === null))
-      return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
-    const figure =
-      rule &&
-      (await loadFigure(rule, { alert, query: c.req.query() }, clock.now(), { alerts, readings, notes }));
-    const isUnread = unreadIn(deployed).includes(key.ruleId);
-    const scene = {
-      ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
-      ...{ sourceLink: sourceLinks[key.ruleId], serviceUrl: deps.dataAccessUrl },
-    };
-    return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
-  });
+function addDetails(page: Hono, deps: PageDeps, show: Show): void {
+  const { rules, alerts } = deps;
+  page.get('/rules/:id', (c) =>
+    show(c, async (viewer) => {
+      const ruleSet = await rules.loadCurrent();
+      const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
+      if (!ruleSet || !rule) return notFoundView('rule');
+      const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
+      const status = statusOf(rule, loaded);
+      const [alert] = status.series;
+      const figure = await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps);
+      const scene = { status, routes: ruleSet.routes, alert, figure, sourceLink: sourceLinks[rule.id] };
+      return ruleView(scene, viewer);
+    }),
+  );
+  page.get('/alerts/:rule', (c) =>
+    show(c, async (viewer) => {
+      const key = alertKeyAt(c.req.param('rule'), c.req.query());
+      const [deployed, [alert], sourceLinks] = await Promise.all([
+        loadDeployed(deps, viewer.now),
+        alerts.load([key]),
+        rules.loadSourceLinks(),
+      ]);
+      const rule = deployed.byId.get(key.ruleId);
+      if (rule && (!alert || (hasSegments(rule) && key.segment === null))) return `/rules/${rule.id}`;
+      if (!alert) return notFoundView('alert');
+      const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
+      const isUnread = unreadIn(deployed).includes(key.ruleId);
+      const scene = {
+        ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
+        ...{ sourceLink: sourceLinks[key.ruleId], serviceUrl: deps.dataAccessUrl },
+      };
+      return alertView(scene, viewer);
+    }),
+  );
 }

@@ -17,13 +17,10 @@ const ENDED_ROWS = 50;
 /** The initial values of the form, from the link on an alert. `segment` is exact, not a pattern. */
 export type SilencesQuery = { [Key in keyof Match]?: string | undefined };
 
+type Seen = Pick<Status, 'rules' | 'open' | 'byId'>;
+
 /** The active and ended silences, and a form to add one. */
-export function silencesView(
-  silences: Silence[],
-  status: Status,
-  query: SilencesQuery,
-  viewer: Viewer,
-): View {
+export function silencesView(silences: Silence[], status: Seen, query: SilencesQuery, viewer: Viewer): View {
   const { now } = viewer;
   const holding = silences.filter(({ untilAt }) => untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
   const over = silences.filter(({ untilAt }) => untilAt <= now).toSorted((a, b) => b.untilAt - a.untilAt);
@@ -37,11 +34,11 @@ ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDE
 }
 
 /** The number of open alerts that the silence matches. */
-function matchingAlerts({ match }: Silence, status: Status): number {
+function matchingAlerts({ match }: Silence, status: Seen): number {
   return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }
 
-function activeTable(silences: Silence[], status: Status, viewer: Viewer): Html {
+function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
   const rows = silences.map((silence) => {
     const { id, match, fromAt, untilAt } = silence;
     const isComing = fromAt > viewer.now;
@@ -108,7 +105,7 @@ function matchText(match: Match): Html {
   )}`;
 }
 
-function addForm({ rules }: Status, query: SilencesQuery, viewer: Viewer): Html {
+function addForm({ rules }: Seen, query: SilencesQuery, viewer: Viewer): Html {
   const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
   const owners = [...new Set(rules.map(({ owner }) => owner))].toSorted();
   return html`<section id="add"><h2>Add a silence</h2>

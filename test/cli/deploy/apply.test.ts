@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type ApplyParts, applyCommand } from '../../../cli/deploy/apply.ts';
 import { planCommand } from '../../../cli/deploy/plan.ts';
 import { createPage } from '../../../functions/respond/page/page.ts';
+import { visitorsBy } from '../../../functions/respond/visitors.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import { loadProject, type Project } from '../../../shared/config/load-config.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
@@ -69,7 +70,7 @@ test('apply links rules to their lines in the repository, also if only a line ha
     command.setOptionValueWithSource('project', project, 'config');
     await run(command, '--rules', rules, '--as', 'ada', '--yes');
   };
-  const page = createPage({ ...stores(), clock });
+  const page = createPage({ ...stores(), visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock) });
   const shown = async () => (await page.request('/rules/searches')).text();
   const lineOf = async () => {
     const lines = (await readFile(join(rules, 'demo.yaml'), 'utf8')).split('\n');

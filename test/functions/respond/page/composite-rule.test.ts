@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../../../functions/respond/page/page.ts';
+import { visitorsBy } from '../../../../functions/respond/visitors.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
 import { inMemoryDeliveryLog, inMemorySilenceStore } from '../../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
@@ -15,7 +16,12 @@ test('a composite rule shows which of its members fire', async () => {
   const world = createWorld({ rules, figure: (day) => (day >= 12 ? 400 : 1000) });
   await world.ticks(0, 12);
   const [silences, deliveries] = [inMemorySilenceStore(), inMemoryDeliveryLog()];
-  const page = createPage({ ...world, silences, deliveries });
+  const page = createPage({
+    ...world,
+    silences,
+    deliveries,
+    visitors: visitorsBy({ kind: 'open' }, 'http://localhost', world.clock),
+  });
   const textAt = async (path: string) =>
     (await (await page.request(path)).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 

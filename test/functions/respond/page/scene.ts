@@ -1,4 +1,5 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
+import { visitorsBy } from '../../../../functions/respond/visitors.ts';
 import type { Alert, Notification } from '../../../../shared/alerts/alert.ts';
 import type { Delivery } from '../../../../shared/notifications/delivery-log.ts';
 import type { Rule } from '../../../../shared/rules/rule.ts';
@@ -23,9 +24,16 @@ export interface Shown {
 }
 
 /** A page with empty stores at `NOW`. */
-export function createScene(overrides: Partial<PageDeps> = {}) {
+export function createScene({
+  clock = new ManualClock(NOW),
+  ...overrides
+}: Partial<PageDeps> & { clock?: ManualClock } = {}) {
   const stores = inMemoryStores();
-  const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
+  const page = createPage({
+    ...stores,
+    visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
+    ...overrides,
+  });
   return {
     ...stores,
     page,
