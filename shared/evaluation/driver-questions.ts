@@ -89,7 +89,7 @@ function questionOf(
 }
 
 /** A filter for each attribute of the segment that has a value. */
-export function segmentFilter(rule: FigureRule, segment: string | null): Filter[] {
+function segmentFilter(rule: FigureRule, segment: string | null): Filter[] {
   const groups = groupsOf(rule);
   if (segment === null) return [];
   const values = groups.length > 1 ? segmentValues(segment) : [segment];

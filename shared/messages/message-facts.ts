@@ -4,7 +4,7 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { HeldBy } from '../notifications/pending.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
-import { windowEnding } from '../time/window.ts';
+import { type Calendar, windowEnding } from '../time/window.ts';
 import { driverSentences } from './driver-text.ts';
 import {
   amountText,
@@ -53,14 +53,10 @@ export function factsFor(news: NewsContext & { heldBy?: HeldBy | undefined }): F
 
 /** Values, difference, significance and drivers. */
 function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
-  const { current } = evaluation;
   const { drivers } = news.notification;
   const { segment } = news.alert;
-  const calendar = { grain: rule.window, zone: rule.zone };
   return [
-    { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(current.window, calendar)}` },
-    baselineFact(evaluation, rule),
-    { label: 'Difference', text: differenceText(evaluation, rule) },
+    ...evaluationFacts(evaluation, rule).slice(0, COMPARED),
     ...groundsOf(news, evaluation, rule),
     ...(drivers
       ? [{ label: 'What drove it', text: driverSentences(drivers, { rule, segment }).join(' ') }]
@@ -70,13 +66,25 @@ function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): 
 
 const BASELINE_LABELS = { window: 'Before', median: 'Typical', model: 'Expected' } as const;
 
-function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
-  const { baseline } = evaluation;
-  const when = baselineText(baseline, { grain: rule.window, zone: rule.zone });
-  return {
-    label: BASELINE_LABELS[baseline.origin.of],
-    text: `${amountText(baseline.value, rule)} ${when}${stretchText(evaluation, rule)}`,
-  };
+/** The first facts of an evaluation: now, its baseline and the difference. */
+const COMPARED = 3;
+
+/** The figures of an evaluation: now, its baseline, the difference, and the window before if that is another one. */
+export function evaluationFacts(
+  evaluation: Evaluation,
+  rule: FigureRule,
+  calendar: Calendar = { grain: rule.window, zone: rule.zone },
+): Fact[] {
+  const { current, baseline, previous } = evaluation;
+  const now = `${amountText(current.value, rule)} ${inWindowText(current.window, calendar)}`;
+  const before = `${amountText(baseline.value, rule)} ${baselineText(baseline, calendar)}${stretchText(evaluation, rule)}`;
+  const earlier = { label: `The ${rule.window} before`, text: amountText(previous.value, rule) };
+  return [
+    { label: 'Now', text: now },
+    { label: BASELINE_LABELS[baseline.origin.of], text: before },
+    { label: 'Difference', text: differenceText(evaluation, rule) },
+    ...(rule.baseline.to === 'previous_period' ? [] : [{ ...earlier, isSmall: true as const }]),
+  ];
 }
 
 /** The evidence that the message gives. */
@@ -150,14 +158,9 @@ function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
 
 /** What was sent before, and how late this message is. */
 function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
-  const {
-    previous,
-    current: { window },
-  } = evaluation;
+  const { window } = evaluation.current;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const facts: Fact[] = [];
-  if (rule.baseline.to !== 'previous_period')
-    facts.push({ label: `The ${rule.window} before`, text: amountText(previous.value, rule), isSmall: true });
+  const facts = evaluationFacts(evaluation, rule).slice(COMPARED);
   if (notification.firedWindowEndAt !== null && isEnd(notification.transition))
     facts.push({
       label: 'Fired',

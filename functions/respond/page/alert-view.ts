@@ -24,7 +24,7 @@ import {
   titleOf,
 } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
-import { evaluationSection, recordsSection } from './evaluation-section.ts';
+import { evaluationSection } from './evaluation-section.ts';
 import { notesSection } from './notes-section.ts';
 import { ruleIdText, runbook } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
@@ -38,8 +38,6 @@ export interface AlertScene {
   isUnread: boolean;
   /** The URL of the rule's line in its repository. */
   sourceLink?: string | undefined;
-  /** The base URL of the data access service. */
-  serviceUrl?: string | undefined;
   figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string | undefined;
@@ -71,7 +69,6 @@ ${silenceLink(alert, rule)}
 ${timeline(alert, rule, figure?.notes ?? [], viewer)}</section>
 </div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
-${rule && !rule.members && last && recordsSection({ rule, segment, window: last.current.window, serviceUrl: scene.serviceUrl })}
 </div></div>`;
   return { title: titleOf(alert, rule), body };
 }

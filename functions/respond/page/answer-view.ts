@@ -3,10 +3,8 @@ import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
-import { comparableOf } from '../../../shared/evaluation/evaluation.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
-import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/messages/figure-text.ts';
-import { movedText } from '../../../shared/messages/movement-text.ts';
+import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { subjectOf } from '../../../shared/messages/subjects.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
@@ -16,6 +14,7 @@ import { type Outcome, outcomeText } from '../../../shared/responding/give-answe
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { acknowledgement, stateBadges } from './alert-parts.ts';
 import { nameField } from './answer-form.ts';
+import { factSheet } from './evaluation-section.ts';
 
 /** The alert of a link, and the answer that the link gives. */
 export interface Question {
@@ -63,21 +62,16 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
   return html`<section>
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
-${figures(alert, rule)}
+${figures(alert, rule, viewer)}
 ${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 
 /** The last window and its baseline. */
-function figures({ last }: Alert, rule: Rule | undefined): Html | string {
+function figures({ last }: Alert, rule: Rule | undefined, { zone }: Viewer): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
-  const calendar = { grain: rule.window, zone: rule.zone };
-  const when = inWindowText(last.current.window, calendar);
-  if (last.current.value === null) return html`<p>No value ${when}.</p>`;
-  const baseline = comparableOf(last);
-  const before = baseline === null ? '' : `, compared with ${valueText(baseline, rule)}`;
-  return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, rule)}.</p>`;
+  return factSheet(last, rule, zone);
 }
 
 function titleOf({ alert, rule }: Pick<Question, 'alert' | 'rule'>): string {

@@ -207,7 +207,7 @@ function addDetails(page: Hono, deps: PageDeps, show: Show): void {
       const isUnread = unreadIn(deployed).includes(key.ruleId);
       const scene = {
         ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
-        ...{ sourceLink: sourceLinks[key.ruleId], serviceUrl: deps.dataAccessUrl },
+        sourceLink: sourceLinks[key.ruleId],
       };
       return alertView(scene, viewer);
     }),

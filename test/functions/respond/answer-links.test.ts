@@ -36,7 +36,7 @@ describe('opening a link', () => {
     expect(text).toContain('Snooze 1 day?');
     expect(text).toContain('Sales');
     expect(text).toContain('40 events');
-    expect(text).toContain('down 60%');
+    expect(text).toContain('60 fewer (-60%)');
     expect(text).toMatch(/Firing since Mon 2 Mar 2026, 00:00 \(UTC\)/);
     expect(text).toContain('Not acknowledged');
     expect(text).toContain(EFFECTS['snooze-1d']);

@@ -100,21 +100,6 @@ describe('one alert', () => {
       expect((await scene.get(path)).html).toContain(' <code>sign-ups</code></p>');
   });
 
-  test('has a command that lists the records of its last window, for any segment', async () => {
-    await scene.alerts.save(firing(signUps, { segment: `${HOSTILE} 'x'` }));
-    const path = alertPath({ ruleId: 'sign-ups', segment: `${HOSTILE} 'x'` });
-    const { html, text } = await scene.get(path);
-    expect(text).toContain(
-      'curl -G "$URL/v2/event" \\ -H "X-Api-Key: $API_KEY" -H \'X-App-Id: demo\' \\ -d page=1 -d page_size=50 \\ --data-urlencode \'filters=[{"attribute":"date_range","operator":"between_dates","value":{"lower":"2026-03-04T00:00:00.000Z","upper":"2026-03-05T00:00:00.000Z"}}',
-    );
-    expect(text).toContain(`'\\''x'\\''"}]'`);
-    expect(html).not.toContain('<script>alert');
-    const local = createScene({ dataAccessUrl: 'http://127.0.0.1:4100' });
-    await local.rules.save(ruleSetOf(purchases));
-    await local.alerts.save(firing(purchases));
-    expect((await local.get('/alerts/purchases')).text).toContain("curl -G 'http://127.0.0.1:4100/v2/event'");
-  });
-
   test('hides the runbook after it has resolved', async () => {
     await scene.alerts.save(alertOf(purchases));
     expect((await scene.get('/alerts/purchases')).html).not.toContain('https://example.com/runbook');
