@@ -18,6 +18,7 @@ const BENCHMARKS = {
   calibration: () => import('./calibration/run.ts'),
   page: () => import('./page.ts'),
   'evaluate-command': () => import('./evaluate-command.ts'),
+  strangers: () => import('./strangers/run.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);
