@@ -60,6 +60,8 @@ function evaluableBy(rule: FigureRule, firstAt: Millis): Evaluable {
 /** Number of windows between the first of a series and the first with a baseline. */
 function windowsOfPast({ baseline, window }: FigureRule): number {
   switch (baseline.to) {
+    case 'none':
+      return 0;
     case 'previous_period':
       return 1;
     case 'same_weekday':

@@ -233,7 +233,10 @@ async function sendReadRequest(
   if (!first) return { kind: 'read' };
   if (windows.length === 1) {
     const result = await source.read(questionFor(rules, first), budget);
-    if (result.kind === 'read') await keep([snapshotOf(first, result.value, rules, reader)], reader);
+    const { beginsAt = -Infinity } = source;
+    const isAlone = first.startAt <= beginsAt && { isAlone: true as const };
+    if (result.kind === 'read')
+      await keep([{ ...snapshotOf(first, result.value, rules, reader), ...isAlone }], reader);
     return result;
   }
 

@@ -1,7 +1,7 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Fired } from '../evaluation/fired.ts';
 import type { Reason } from '../evaluation/reason.ts';
-import type { Rule } from '../rules/rule.ts';
+import { boundsLevel, type Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
 import { type Alert, type EvaluatedWindow, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
@@ -74,7 +74,8 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   );
   if (hitsIn(since, 'clear') >= rule.recover_after.hits)
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
-  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert);
+  // A bound on the value itself holds, however long it is exceeded.
+  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert) && !boundsLevel(rule);
   if (isLevel && window.endAt >= acceptedAt(fired, rule)) {
     const reason = { code: 'level-lasted', windows: ACCEPTED_AFTER[rule.window] } as const;
     return acceptLevel(alert, window.endAt, reason);
@@ -218,14 +219,21 @@ function enter(alert: Alert, state: Alert['state'], { current: { window } }: Eva
 }
 
 function firedOn(evaluation: Evaluation): Fired {
-  const { current, baseline, difference, surprise } = evaluation;
+  const { current, baseline, surprise } = evaluation;
   return {
     windowEndAt: current.window.endAt,
     firstEndAt: current.window.endAt,
     baseline,
-    direction: (difference ?? 0) < 0 ? 'down' : 'up',
+    direction: isFall(evaluation) ? 'down' : 'up',
     gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,
   };
+}
+
+/** Whether the value is below its baseline or, if it alone is bounded, below its bound. */
+function isFall({ current, difference, gates }: Evaluation): boolean {
+  const level = gates.find(({ code }) => code === 'outside-bounds');
+  if (level?.code !== 'outside-bounds' || level.figures.baseline !== undefined) return (difference ?? 0) < 0;
+  return (current.value ?? 0) < (level.bounds.current?.below ?? -Infinity);
 }
 
 function isBreach({ verdict }: EvaluatedWindow): boolean {

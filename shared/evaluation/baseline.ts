@@ -54,6 +54,7 @@ export function baselineWindows(
     isOfLevel(each, memory) &&
     !(anchor && each.endAt >= anchor.windowEndAt);
   switch (rule.baseline.to) {
+    case 'none':
     case 'seasonal':
       return [];
     case 'previous_period': {
@@ -104,6 +105,11 @@ export function readBaseline(
 ): Baseline | undefined {
   const anchor = anchorOf(memory);
   if (rule.baseline.to === 'previous_period' && anchor) return anchor.baseline;
+  if (rule.baseline.to === 'none') {
+    // For the message: the value did not have to change.
+    const before = history.reading(window, series, metricOf(rule), 'previous');
+    return before && { ...before, window: calendarWindows.before(window), origin: { of: 'window' } };
+  }
 
   return baselineOf(rule, window, series, {
     history,

@@ -1,5 +1,5 @@
 import { isOutside } from '../rules/bounds.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { boundsLevel, type FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { Evaluation, Significance, VerdictReason } from './evaluation.ts';
 import type { Evidence } from './evidence.ts';
@@ -10,6 +10,8 @@ import {
   familyGate,
   freshGate,
   holidayGate,
+  type Level,
+  levelVolumeGate,
   seasonGate,
   settledGate,
   significanceGate,
@@ -38,9 +40,11 @@ export function evaluate(
   };
   const fresh = freshGate(current.window, evidence.newestDataAt);
   const gates = [settledGate(rule, current.window), fresh];
+  const isLevel = boundsLevel(rule);
   const delta = baseline && deltaOf(current, baseline);
-  const missing = fresh.passed ? missingFor(rule, evidence, delta) : FRESH;
-  if (missing !== undefined || !delta) {
+  const measured = isLevel ? levelOf(current.value) : delta;
+  const missing = fresh.passed ? missingFor(rule, evidence, measured) : FRESH;
+  if (missing !== undefined || !measured) {
     // Other segments disappear with their data; a funnel step exists as long as the rule does.
     const isEmpty = fresh.passed && current.value === null && !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
@@ -49,27 +53,33 @@ export function evaluate(
   }
 
   const holiday = rule.holidays && holidayGate(evidence.holiday, current);
-  const volume = volumeGate(rule, delta, facts, fired);
-  const threshold = rule.fire && thresholdGate(rule.fire, delta);
+  const volume =
+    delta && !isLevel ? volumeGate(rule, delta, facts, fired) : levelVolumeGate(rule, current, fired);
+  const threshold = rule.fire && thresholdGate(rule.fire, measured);
   const noise = significance && significanceGate(rule, significance, evidence);
-  const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
+  const season = asksForSeason(rule) && surprise && seasonGate(rule, measured.current, surprise, fired);
   const family = significance?.family && familyGate(rule, significance.family);
   const decided = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
   const failed = decided.find(({ passed }) => !passed);
   const decisive = failed ?? threshold ?? season ?? volume;
   const isBack = rule.fire
-    ? !isOutside(rule.recover ?? rule.fire, delta)
+    ? !isOutside(rule.recover ?? rule.fire, measured)
     : surprise?.isUsual && surprise.canDetect;
   return {
     ...facts,
-    difference: delta.difference,
-    change: delta.change,
+    difference: delta?.difference ?? null,
+    change: delta?.change ?? null,
     significance,
     gates: [...gates, ...decided],
     verdict: failed ? 'clear' : 'breached',
     reason: { code: 'gate', gate: (isGate(decisive) ? decisive : volume).gate },
     recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),
   };
+}
+
+/** `undefined` without a value. */
+function levelOf(current: number | null): Level | undefined {
+  return current === null ? undefined : { current, difference: null, change: null };
 }
 
 const NOT_COMPARABLE: VerdictReason = { code: 'not-comparable' };
@@ -83,14 +93,14 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
 function missingFor(
   rule: FigureRule,
   { current, baseline, surprise, isTooNew }: Evidence,
-  delta: Delta | undefined,
+  measured: Delta | Level | undefined,
 ): VerdictReason | undefined {
   if (current.value === null)
     return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
   if (asksForSeason(rule) && !surprise) return { code: 'no-season' };
   if (isTooNew) return { code: 'new-segment' };
-  if (!baseline || baseline.value === null) return { code: 'no-baseline' };
-  return delta ? undefined : NOT_COMPARABLE;
+  if (!measured && (!baseline || baseline.value === null)) return { code: 'no-baseline' };
+  return measured ? undefined : NOT_COMPARABLE;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { boundsLevel, type FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
@@ -20,6 +20,7 @@ export function historyRanges(
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [];
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
+  if (rule.baseline.to === 'none') return [{ fromEndAt: first.endAt, throughEndAt: last.endAt }];
   const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
   const past = calendarWindows.back(first, count);
   const ranges = [{ fromEndAt: past.endAt, throughEndAt: last.endAt }];
@@ -79,11 +80,12 @@ export function evidenceFor(
     origin: { of: 'model' },
   };
   const isModelled = rule.baseline.to === 'seasonal';
+  const isTested = !isModelled && !boundsLevel(rule);
   const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
   if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
-  const past = isModelled
-    ? []
-    : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context);
+  const past = isTested
+    ? pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context)
+    : [];
   const knownSinceAt = history.seenSince?.(series, metric) ?? -Infinity;
   const newSinceAt = history.newSince?.(series, metric) ?? null;
   return {
@@ -92,10 +94,12 @@ export function evidenceFor(
     knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
     newSinceAt,
     isTooNew:
-      newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
+      !boundsLevel(rule) &&
+      newSinceAt !== null &&
+      !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
     baselinePair:
-      isModelled || !baseline ? undefined : pairOfBaseline(rule, baseline, series, { ...context, past }),
+      isTested && baseline ? pairOfBaseline(rule, baseline, series, { ...context, past }) : undefined,
     past,
     surprise,
     holiday: holidayIn(window, rule),

@@ -25,8 +25,12 @@ const settled = { gate: z.literal('settled') };
 const fresh = { gate: z.literal('fresh'), figures: z.object({ newestDataAt: z.number() }) };
 const holiday = { gate: z.literal('holiday'), figures };
 
-/** Sizes; `difference` is absolute. */
-const sizes = { current: z.number(), baseline: z.number(), difference: z.number() };
+/** Sizes; `difference` is absolute. A rule that bounds the value alone has only `current`. */
+const sizes = {
+  current: z.number(),
+  baseline: z.number().optional(),
+  difference: z.number().optional(),
+};
 const volume = { gate: z.literal('volume') };
 
 const sides = z.object({ above: z.number().optional(), below: z.number().optional() }).optional();

@@ -16,6 +16,14 @@ export interface Delta {
   change: number | null;
 }
 
+/** A value that is compared with nothing but its bounds. */
+export interface Level {
+  current: number;
+  baseline?: undefined;
+  difference: null;
+  change: null;
+}
+
 /** The deviation of `current` from `baseline`; `undefined` if either has no value. */
 export function deltaOf(current: WindowReading, baseline: WindowReading): Delta | undefined {
   if (current.value === null || baseline.value === null) return undefined;
@@ -45,6 +53,18 @@ export function holidayGate(holiday: string | null, current: Reading): Gate {
   return current.value === 0
     ? { gate, passed: true, code: 'zero-on-a-holiday', figures: {}, holiday }
     : { gate, passed: false, code: 'holiday', figures: {}, holiday };
+}
+
+/** Whether the value is about enough events, sessions or users. It need not be to recover. */
+export function levelVolumeGate(rule: Rule, current: WindowReading, fired: Fired | null): Gate {
+  const figures = { current: current.weight ?? current.value ?? 0 };
+  const minimum = rule.minimum.current;
+  return fired !== null || figures.current >= minimum
+    ? { gate: 'volume', passed: true, code: 'enough-volume', figures }
+    : {
+        ...{ gate: 'volume', passed: false, code: 'too-little-volume' },
+        ...{ figures: { ...figures, minimum }, short: 'current' },
+      };
 }
 
 /**
@@ -86,9 +106,10 @@ export function volumeGate(
   };
 }
 
-export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
+export function thresholdGate(bounds: Bounds, delta: Delta | Level): Gate {
   const { current, baseline, difference, change } = delta;
-  const figures = { current, baseline, difference, ...(change !== null && { change }) };
+  const compared = baseline === undefined ? {} : { baseline, difference };
+  const figures = { current, ...compared, ...(change !== null && { change }) };
   return isOutside(bounds, delta)
     ? { gate: 'threshold', passed: true, code: 'outside-bounds', figures, bounds }
     : { gate: 'threshold', passed: false, code: 'within-bounds', figures, bounds };

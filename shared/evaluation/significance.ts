@@ -1,6 +1,6 @@
 import type { WindowReading } from '../readings/reading.ts';
 import type { Metric } from '../rules/metric.ts';
-import { type FigureRule, hasSegments } from '../rules/rule.ts';
+import { boundsLevel, type FigureRule, hasSegments } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import {
   averageDeviation,
@@ -81,7 +81,7 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, bor
 
 function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | null {
   const { current, baseline, baselinePair, past } = evidence;
-  if (rule.baseline.to === 'seasonal' || !baseline) return null;
+  if (rule.baseline.to === 'seasonal' || boundsLevel(rule) || !baseline) return null;
   if (metric.kind === 'ratio') return ratioTestOf(metric, { ...evidence, baseline });
   const deviation = deviationOf(metric, { current, baseline });
   if (!deviation) return null;

@@ -27,9 +27,9 @@ export function gateText(gate: Gate, at: MomentText, rule?: FigureRule): string 
     case 'holiday':
       return `${gate.holiday}; holidays are not evaluated`;
     case 'enough-volume':
-      return `enough volume: ${figure(gate.figures.current)}, compared with ${figure(gate.figures.baseline)}`;
+      return enoughText(gate.figures);
     case 'too-little-volume':
-      return `too little volume: ${gate.short} ${figure(gate.figures[gate.short])} is below the minimum of ${gate.figures.minimum}`;
+      return `too little volume: ${gate.short} ${figure(gate.figures[gate.short] ?? 0)} is below the minimum of ${gate.figures.minimum}`;
     case 'outside-bounds':
     case 'within-bounds':
       return thresholdText(gate, rule);
@@ -61,6 +61,10 @@ export function gateText(gate: Gate, at: MomentText, rule?: FigureRule): string 
   }
 }
 
+function enoughText({ current, baseline }: Of<'enough-volume'>['figures']): string {
+  return `enough volume: ${figure(current)}${baseline === undefined ? '' : `, compared with ${figure(baseline)}`}`;
+}
+
 type Of<Code extends Gate['code']> = Extract<Gate, { code: Code }>;
 
 function thresholdText(
@@ -69,9 +73,9 @@ function thresholdText(
 ): string {
   const { current, baseline, change } = figures;
   const by = change === undefined ? 'new, from 0' : percentText(change);
-  const [now, before] = [current, baseline].map((value) => amountOf(value, rule));
+  const compared = baseline === undefined ? '' : ` compared with ${amountOf(baseline, rule)} (${by})`;
   const crosses = passed ? 'crosses the threshold' : 'does not cross the threshold';
-  return `${now} compared with ${before} (${by}) ${crosses} (${boundsText(bounds, rule)})`;
+  return `${amountOf(current, rule)}${compared} ${crosses} (${boundsText(bounds, rule)})`;
 }
 
 function amountOf(value: number, rule: FigureRule | undefined): string {

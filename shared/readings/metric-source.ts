@@ -20,6 +20,8 @@ export interface MetricSource {
   readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
   /** The time of the app's newest event after `since`; `null` if there is none. */
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
+  /** When its data begin, if known: time before that is unknown, not zero. */
+  beginsAt?: number;
   /** The number of requests so far, including retries and pages. Sources without it send none. */
   callsMade?(): number;
 }

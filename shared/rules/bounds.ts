@@ -27,7 +27,8 @@ export type Bounds = z.output<typeof boundsSchema>;
 /** The figures that bounds are compared with. `change` is `null` for a rise from zero, which has no percentage. */
 interface Measured {
   current: number;
-  difference: number;
+  /** `null` without a baseline: then it exceeds no bound. */
+  difference: number | null;
   change: number | null;
 }
 
@@ -39,7 +40,7 @@ export function isOutside(bounds: Bounds, { current, difference, change }: Measu
   ) => side === undefined || value > (side.above ?? Infinity) || value < (side.below ?? -Infinity);
   return (
     beyond(bounds.change, change ?? Infinity) &&
-    beyond(bounds.difference, difference) &&
+    beyond(bounds.difference, difference ?? 0) &&
     beyond(bounds.current, current)
   );
 }
@@ -52,16 +53,20 @@ export function levelOf(
   bounds: Bounds,
   current: number,
 ): { side: 'above' | 'below'; bound: number } | 'within' | undefined {
-  if (!bounds.current || bounds.change || bounds.difference) return undefined;
+  if (!bounds.current || !isLevel(bounds)) return undefined;
   const { above, below } = bounds.current;
   if (above !== undefined && current > above) return { side: 'above', bound: above };
   return below !== undefined && current < below ? { side: 'below', bound: below } : 'within';
 }
 
+/** Whether the value alone is bounded, and no change. */
+export function isLevel({ change, difference }: Bounds): boolean {
+  return change === undefined && difference === undefined;
+}
+
 /** Whether the level alone is bounded, and only from above. */
 export function isUpperLevel(bounds: Bounds | undefined): boolean {
-  if (!bounds?.current || bounds.change || bounds.difference) return false;
-  return bounds.current.above !== undefined && bounds.current.below === undefined;
+  return bounds !== undefined && isLevel(bounds) && bounds.current?.below === undefined;
 }
 
 /** Recover bounds outside the fire bounds. A rule with such a bound would fire and recover at once. */

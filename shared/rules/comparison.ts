@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { weeks } from '../text/text-schemas.ts';
 import type { Grain } from '../time/window.ts';
+import { type Bounds, isLevel } from './bounds.ts';
 import type { Metric } from './metric.ts';
 
 /** The key `compare` of a rule file. */
@@ -15,6 +16,8 @@ export const comparisonSchema = z
 
 /** How a window's baseline is made. */
 export type Comparison =
+  /** No baseline: the value itself is bounded. */
+  | { to: 'none' }
   | { to: 'previous_period' }
   | { to: 'same_weekday' }
   /** The median of the same slot in each of the `weeks` weeks before. */
@@ -28,12 +31,17 @@ export function comparisonOf(given: z.output<typeof comparisonSchema>): Comparis
 }
 
 /**
- * The baseline of a rule without `compare`. Hourly and daily counts have a weekly shape, and a median of several weeks
+ * The baseline of a rule without `compare`. A rule that bounds only the value needs none. Hourly and daily counts have a weekly shape, and a median of several weeks
  * is less noisy than one week. Weeks and months have no such shape. Daily means have little of it, and their segments
  * are often young (a new version), so they are compared with the day before.
  */
-export function defaultComparison(metric: Metric, grain: Grain, isAnomaly: boolean): Comparison {
-  if (isAnomaly) return { to: 'seasonal' };
+export function defaultComparison(
+  metric: Metric,
+  grain: Grain,
+  { fire, anomaly }: { fire?: Bounds | undefined; anomaly?: unknown },
+): Comparison {
+  if (!fire) return { to: 'seasonal' };
+  if (anomaly === undefined && isLevel(fire)) return { to: 'none' };
   if (grain === 'week' || grain === 'month') return { to: 'previous_period' };
   if (metric.kind === 'mean' && grain === 'day') return { to: 'previous_period' };
   return { to: 'median', weeks: 4 };
@@ -42,6 +50,8 @@ export function defaultComparison(metric: Metric, grain: Grain, isAnomaly: boole
 /** The baseline in words, such as "the median of the same hour in 4 weeks before". */
 export function comparisonText(comparison: Comparison, grain: Grain): string {
   switch (comparison.to) {
+    case 'none':
+      return 'nothing: the value itself is bounded';
     case 'previous_period':
       return `the ${grain} just before`;
     case 'same_weekday':

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Cadence, naturalWindow } from '../time/cadence.ts';
 import { parseCadence } from '../time/parse-cadence.ts';
 import type { Grain } from '../time/window.ts';
+import { isLevel } from './bounds.ts';
 import { type Comparison, comparisonOf, defaultComparison } from './comparison.ts';
 import { type Members, membersOf } from './composite-members.ts';
 import {
@@ -74,7 +75,8 @@ export function buildRule(entry: RuleEntry): Rule {
   const { metric: given, ...others } = entry;
   const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
   const members = membersOf(entry);
-  const least = hasSegments(entry) && !members && countsOccurrences(entry) ? MINIMUM_OF_SEGMENTS : 0;
+  const isSmall = hasSegments(entry) && !members && !boundsLevel(entry) && countsOccurrences(entry);
+  const least = isSmall ? MINIMUM_OF_SEGMENTS : 0;
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rule = {
     ...others,
@@ -86,10 +88,9 @@ export function buildRule(entry: RuleEntry): Rule {
     false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(confidence) },
   };
   if (members) return { ...rule, members };
-  const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
   const baseline = entry.compare
     ? comparisonOf(entry.compare)
-    : defaultComparison(metricOf(entry), window, isAnomaly);
+    : defaultComparison(metricOf(entry), window, entry);
   return { ...rule, metric, baseline };
 }
 
@@ -113,6 +114,11 @@ export function buildFigureRule(entry: RuleEntry): FigureRule {
   const rule = buildRule(entry);
   if (rule.members) throw new TypeError(`rule ${entry.id} is about other rules`);
   return rule;
+}
+
+/** Whether the rule bounds the value alone: it needs no baseline and has no test. */
+export function boundsLevel({ fire, anomaly }: Pick<RuleEntry, 'fire' | 'anomaly'>): boolean {
+  return fire !== undefined && isLevel(fire) && anomaly === undefined;
 }
 
 /** Whether the rule watches several series, each with its own alert. */

@@ -150,7 +150,7 @@ test.each(['hour', 'day', 'week', 'month'] as const)(
   (grain) => {
     const row = tableIn(reference, 'windows').find(([windows = '']) => windows.includes(`${grain}s`)) ?? [];
     const defaults = [METRICS.event_count, METRICS.session_seconds].map((metric) =>
-      defaultComparison(metric, grain, false),
+      defaultComparison(metric, grain, { fire: { change: { above: 1 } } }),
     );
     expect(
       row.slice(1).map((text) => comparisonOf(comparisonSchema.parse(parse(codeIn(text)[0] ?? '')))),

@@ -3,7 +3,7 @@ import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
 import { comparableOf, type Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { bandAround } from '../../shared/evaluation/expected-limits.ts';
 import { amountText, limitText } from '../../shared/messages/figure-text.ts';
-import type { FigureRule } from '../../shared/rules/rule.ts';
+import { boundsLevel, type FigureRule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 
 /** The values at which the window fires or recovers, and how many windows that takes; one sentence each. */
@@ -17,8 +17,9 @@ export function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation
 
 /** "breaches below 612 events; is 640". */
 function breachText(rule: FigureRule, evaluation: Evaluation): string[] {
-  const expected = comparableOf(evaluation);
   const { value } = evaluation.current;
+  const isLevel = boundsLevel(rule);
+  const expected = isLevel ? value : comparableOf(evaluation);
   if (expected === null || value === null) return [];
   const { low, high } = bandAround(rule, expected, evaluation.surprise);
   const limits = [
@@ -27,6 +28,7 @@ function breachText(rule: FigureRule, evaluation: Evaluation): string[] {
   ];
   const is = `is ${amountText(value, rule)}`;
   if (limits.length === 0) return [`no value would breach against this baseline; ${is}`];
+  if (isLevel) return [`breaches ${limits.join(' or ')}; ${is}`];
   const gates = rule.fire ? 'if the volume and significance gates pass' : 'if the volume gate passes';
   return [`breaches ${limits.join(' or ')}, ${gates}; ${is}`];
 }
@@ -40,7 +42,7 @@ function recoveryText(rule: FigureRule, { fired, recent }: Alert, evaluation: Ev
   const { hits, windows } = rule.recover_after;
   const since = recent.filter(({ endAt }) => endAt > (fired?.windowEndAt ?? 0));
   const sofar = hitsIn(lastCounted(since, windows), 'clear');
-  const expected = comparableOf(evaluation);
+  const expected = boundsLevel(rule) ? evaluation.current.value : comparableOf(evaluation);
   const bounds = rule.recover ?? rule.fire;
   const band =
     expected === null || !bounds

@@ -23,6 +23,7 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
       const parts = partsOf(ofApp(subject.app), subject);
       return { kind: 'read', value: windows.map((window) => answerOf(parts, { window }, clock.now())) };
     },
+    beginsAt: Math.min(...all.flatMap(({ windows }) => windows[0]?.startAt ?? [])),
     readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
   });
 }

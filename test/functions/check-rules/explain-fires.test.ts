@@ -56,7 +56,7 @@ describe('the message of a fire', () => {
   it('names no drivers if the figure moved against its bound', async () => {
     const aboveOne = ruleNamed('sales', { fire: { current: { above: 1 } } });
     const world = createWorld({ rules: [aboveOne], figure, parts });
-    await world.ticks(0, BROKEN_ON);
+    await world.ticks(BROKEN_ON, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
     expect(item?.headline).toBe('The rule sales at 6,080 events, above the bound of 1');
     expect(item?.facts.map(({ label }) => label)).not.toContain('What drove it');

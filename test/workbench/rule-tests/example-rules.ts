@@ -129,7 +129,7 @@ routes:
 
 const EXAMPLE_RULES: RuleSet = ruleSetOf(RULES, ROUTES);
 
-function ruleSetOf(rules: string, routes: string): RuleSet {
+export function ruleSetOf(rules: string, routes: string): RuleSet {
   const loaded = buildRuleSet(
     'rules',
     new Map([
