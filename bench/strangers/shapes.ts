@@ -2,7 +2,7 @@ import { between, chance, type Draw, logNormal, type Weighted } from '../../loca
 import { HOUR_MS } from '../../shared/units/durations.ts';
 
 /** One event of a session, `afterMs` after the one before it. */
-export interface SessionEvent {
+interface SessionEvent {
   name: string;
   afterMs: number;
   /** Time to load, where the app records it. */
@@ -11,7 +11,7 @@ export interface SessionEvent {
 }
 
 /** Who visits, and what is wrong at that time. */
-export interface Visit {
+interface Visit {
   country: string;
   version: string;
   /** Days since the incident began; `undefined` outside it. */
@@ -19,7 +19,7 @@ export interface Visit {
 }
 
 /** What the incident does to the figures: alerts about anything else are false. */
-export interface Affected {
+interface Affected {
   /** Names of events; `undefined` for all events and sessions. */
   events?: readonly string[];
   /** The only segments that it is about. */
