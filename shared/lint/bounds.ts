@@ -16,8 +16,7 @@ export function boundsRemarks(rule: FigureRule): Remark[] {
   const more = [...shareRemarks(rule), ...recoverRemarks(rule)];
   if (canBeNegative(metricOf(rule))) return more;
   const idle = idleRemarks(fire);
-  if (idle.some(({ code }) => code === 'bounds-never')) return idle;
-  return [...alwaysRemarks(fire), ...idle, ...more];
+  return idle.length > 0 ? idle : [...alwaysRemarks(fire), ...more];
 }
 
 /** The lower limits that no figure can be below, and why. */
@@ -26,16 +25,13 @@ const FLOORS = {
   current: { floor: 0, why: 'no figure is below 0; to detect zero, write "below: 1"' },
 };
 
-/** Limits that no figure exceeds. Without another limit of the same kind the rule never fires. */
+/** Limits that no figure is below, without a limit above. */
 function idleRemarks(fire: Bounds): Remark[] {
   return (['change', 'current'] as const).flatMap((kind): Remark[] => {
     const { floor, why } = FLOORS[kind];
     const { above, below } = fire[kind] ?? {};
-    if (below === undefined || below > floor) return [];
-    const path = ['fire', kind, 'below'];
-    return above === undefined
-      ? [{ code: 'bounds-never', path, message: `never fires: ${why}` }]
-      : [{ code: 'bounds-half-idle', path, message: `this side of the bound is never exceeded: ${why}` }];
+    if (above !== undefined || below === undefined || below > floor) return [];
+    return [{ code: 'bounds-never', path: ['fire', kind, 'below'], message: `never fires: ${why}` }];
   });
 }
 

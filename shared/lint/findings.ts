@@ -6,7 +6,6 @@ export type FindingSeverity = 'error' | 'warning' | 'note';
 /** Every code with its severity. docs/reference/lint.md describes each. The meaning of a code never changes. */
 export const CODES = {
   'bounds-always': 'error',
-  'bounds-half-idle': 'warning',
   'bounds-never': 'error',
   'bounds-of-share': 'note',
   'bounds-unchanged': 'warning',
@@ -16,14 +15,10 @@ export const CODES = {
   'minimum-missing': 'note',
   'evaluated-late': 'warning',
   'window-shorter-than-settle': 'warning',
-  'holidays-past': 'warning',
-  'segments-endless': 'warning',
-  'filters-exclude-all': 'error',
   'runbook-missing': 'warning',
   'route-idle': 'warning',
   'stop-muted': 'warning',
   'critical-muted': 'warning',
-  'runs-outside-active': 'note',
   'calendar-idle': 'warning',
   'channel-idle': 'warning',
   'calls-over-budget': 'error',

@@ -1,11 +1,10 @@
 import { callShortageText } from '../messages/call-shortage-text.ts';
 import { callShortages } from '../planning/call-shortage.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { FigureRule, Rule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { boundsRemarks } from './bounds.ts';
-import { figureRemarks } from './figures.ts';
 import { aboutRule, type Finding, type Remark, type Subject } from './findings.ts';
-import { routeFindings } from './routes.ts';
-import { routeTimeFindings } from './routes-by-time.ts';
+import { routeFindings, routeTimeFindings } from './routes.ts';
 import { shapeRemarks, timingRemarks } from './timing.ts';
 
 /** Valid parts of rules and routes that are probably mistakes: see docs/reference/lint.md. */
@@ -21,8 +20,23 @@ export function findingsIn({ rules, routes, now, perHour }: Subject): Finding[] 
 function remarksOn(rule: Rule, now: number): Remark[] {
   const ofFigures = rule.members
     ? []
-    : [...boundsRemarks(rule), ...shapeRemarks(rule), ...figureRemarks(rule)];
+    : [...boundsRemarks(rule), ...shapeRemarks(rule), ...minimumRemarks(rule)];
   return [...ofFigures, ...timingRemarks(rule, now), ...runbookRemarks(rule)];
+}
+
+/** Warns about rules without a minimum, because small figures often change by large percentages. */
+function minimumRemarks(rule: FigureRule): Remark[] {
+  const { fire, minimum } = rule;
+  const isSmall = metricOf(rule).kind === 'count' && (rule.filters.length > 0 || rule.window === 'hour');
+  const isPercentage = fire?.change !== undefined && !fire.current && !fire.difference;
+  if (!isSmall || !isPercentage || minimum.current + minimum.baseline + minimum.difference > 0) return [];
+  return [
+    {
+      code: 'minimum-missing',
+      path: ['fire', 'change'],
+      message: 'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"',
+    },
+  ];
 }
 
 /** Critical rules that do not tell a person on call what to do. */

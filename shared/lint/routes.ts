@@ -1,14 +1,13 @@
 import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
+import { timesOfWeek, weekOf } from '../messages/week-text.ts';
+import { notifiedWithin, zoneOfRoutes } from '../notifications/notified.ts';
 import { DEFAULT } from '../notifications/route-faults.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
-import { type Match, type Matched, matches } from '../silences/matching.ts';
 import { didYouMean } from '../text/nearest-words.ts';
-import type { Code, Finding, Path } from './findings.ts';
+import { aboutRule, type Code, type Finding, type Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
-
-const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 /** Replaces `*` in a pattern. No pattern contains it. */
 const ANY_TEXT = '\u0000';
@@ -36,7 +35,7 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
         : about(
             'route-idle',
             ['routes', i, 'match'],
-            `no rule uses the route ${route.name} (${whyIdle(route, rules, routes)})`,
+            `no rule uses the route ${route.name}: ${whyIdle(route, rules)}`,
           ),
     ),
     ...unusedCalendars(routes).map((name) =>
@@ -78,37 +77,54 @@ function addresseesFor({ match }: Route, rules: Rule[]): Addressee[] {
   ];
 }
 
-function whyIdle(route: Route, rules: Rule[], routes: Routes): string {
-  const addressees = addresseesFor(route, rules);
-  const matching = addressees.filter((each) => matches(route.match, matchedOf(each)));
-  const takers = new Set(matching.flatMap((each) => routesAtAnyTime(each, routes).map(({ name }) => name)));
-  const before = routes.routes.map(({ name }) => name).filter((name) => takers.has(name));
-  if (before.length > 0)
-    return `${before.join(' and ')} before it already ${before.length === 1 ? 'matches' : 'match'} all of it`;
-  const faults = KEYS.flatMap((key) => faultsOf(key, route.match, addressees.map(matchedOf)));
-  return faults.join(', ') || 'no rule has all values of its "match"';
+function whyIdle(route: Route, rules: Rule[]): string {
+  const faults = (['app', 'rule', 'owner'] as const).flatMap((key) => {
+    const known = rules.map((rule) => (key === 'rule' ? rule.id : rule[key]));
+    return patternsOf(route.match[key])
+      .filter((name) => !name.includes('*') && !known.includes(name) && !name.startsWith('app:'))
+      .map((name) => `no rule has the ${key === 'rule' ? 'id' : key} "${name}"${didYouMean(name, known)}`);
+  });
+  return faults.join(', ') || 'its "match" matches none, or routes before it match all of it';
 }
-
-function matchedOf({ id: rule, app, owner, severity, segment = null }: Addressee): Matched {
-  return { app, rule, owner, severity, segment };
-}
-
-/** Faults of one key of a match. Empty if anything matches it. */
-function faultsOf(key: keyof Match, match: Route['match'], all: Matched[]): string[] {
-  const asked = match[key];
-  if (asked === undefined || all.some((each) => matches({ [key]: asked }, each))) return [];
-  if (key === 'segment') return ['no rule has segments'];
-  const known = [...new Set(all.flatMap((each) => each[key] ?? []))];
-  return patternsOf(asked).map((pattern) => `${UNKNOWN[key](pattern)}${didYouMean(pattern, known)}`);
-}
-
-const UNKNOWN = {
-  app: (name: string) => `no rule has the app "${name}"`,
-  rule: (name: string) => `there is no rule "${name}"`,
-  owner: (name: string) => `no rule has the owner "${name}"`,
-  severity: (name: string) => `no rule has the severity "${name}"`,
-};
 
 function patternsOf(pattern: string | string[] | undefined): string[] {
   return [pattern ?? []].flat();
+}
+
+/** Findings about routes that are muted at times. */
+export function routeTimeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
+  if (Object.keys(routes.calendars).length === 0) return [];
+  return [...stopFindings(rules, routes), ...criticalFindings(rules, routes, now)];
+}
+
+/** Critical rules for which nobody is notified at some times of this week. */
+function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
+  return rules.flatMap((rule) => {
+    const isMuted = () => routesAtAnyTime(rule, routes).some(({ mute }) => mute.length > 0);
+    if (rule.severity !== 'critical' || rule.quiet || !isMuted()) return [];
+    const zone = zoneOfRoutes(rule, routes, rule.zone);
+    const spans = notifiedWithin(rule, routes, weekOf(now, zone));
+    const gaps = spans.filter(({ receivers }) => receivers.length === 0);
+    if (gaps.length === 0) return [];
+    const names = [...new Set(gaps.flatMap(({ muted }) => muted.map(({ route }) => route)))].join(' and ');
+    const times = timesOfWeek(gaps, zone).join('; ');
+    const message = `the rule is critical, but nobody is notified at once ${times} (${zone}), as its route ${names} is muted; add a route without "mute" that is active then`;
+    return aboutRule(rule.id, [{ code: 'critical-muted', path: ['severity'], message }]);
+  });
+}
+
+/** An app without data is critical, and its alert should be sent at any time. */
+function stopFindings(rules: Rule[], routes: Routes): Finding[] {
+  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
+    const muted = routesAtAnyTime(appAddressee(app, ofApp), routes).filter(({ mute }) => mute.length > 0);
+    return muted.map(({ name, mute }): Finding => {
+      const at = routes.routes.findIndex((each) => each.name === name);
+      return {
+        of: 'routes',
+        code: 'stop-muted',
+        path: at < 0 ? ['default', 'mute'] : ['routes', at, 'mute'],
+        message: `this route also gets the alert that ${app} sends no data, and mutes it during ${mute.join(' or ')}; add a route without "mute" before it that matches { rule: "app:${app}" }`,
+      };
+    });
+  });
 }

@@ -15,15 +15,6 @@ const rules = (count: number, every: (i: number) => string) =>
 const found = (given: ReturnType<typeof rules>, perHour: number) =>
   budgetFindings(given, NOW, perHour).map(({ code, message }) => `${code}: ${message}`);
 
-test('rules within the hourly budget have no finding', () => {
-  expect(
-    found(
-      rules(20, () => 'day at 07:00'),
-      500,
-    ),
-  ).toEqual([]);
-});
-
 test('too many calls in one hour are a finding, unless rules run at different times', () => {
   expect(
     found(
@@ -39,23 +30,12 @@ test('too many calls in one hour are a finding, unless rules run at different ti
   expect(found(apart, 30)).toEqual([]);
 });
 
-test('more calls per day than the service allows are an error', () => {
-  expect(
-    found(
-      rules(20, () => 'hour at :20'),
-      30,
-    ),
-  ).toEqual([
-    expect.stringMatching(
-      /^calls-over-budget: the rules of demo need up to 984 calls a day, and 720 are allowed, so the least severe ones are not evaluated; /,
-    ),
-  ]);
-});
-
 test('exactly the allowed calls per day are within the budget', () => {
   const hourly = rules(20, () => 'hour at :20');
   expect(found(hourly, 984 / 24).filter((each) => each.startsWith('calls-over-budget'))).toEqual([]);
-  expect(found(hourly, 983 / 24)[0]).toMatch(/^calls-over-budget/);
+  expect(found(hourly, 983 / 24)[0]).toMatch(
+    /^calls-over-budget: the rules of demo need up to 984 calls a day, and 983 are allowed, so the least severe ones are not evaluated; /,
+  );
 });
 
 test('each app has its own budget', () => {

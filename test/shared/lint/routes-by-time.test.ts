@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { routeFindings } from '../../../shared/lint/routes.ts';
-import { routeTimeFindings } from '../../../shared/lint/routes-by-time.ts';
+import { expect, test } from 'vitest';
+import { routeFindings, routeTimeFindings } from '../../../shared/lint/routes.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -55,34 +54,4 @@ test.each([
   ['a route', {}, [{ match: { owner: 'growth' } }, { mute: ['nights'] }], ['routes', 1, 'mute']],
 ])('a finding about muted app alerts points at the "mute" of %s', (_, others, routes, path) => {
   expect(codesOf(routes, others)).toContain(`stop-muted ${path.join('.')}`);
-});
-
-describe('a route that is active at office hours', () => {
-  const office = { weekly: [{ days: ['mon-fri'], from: '09:00', to: '17:00' }] };
-  const outside = (every: string, calendar: object = office, own = {}) => {
-    const routes = routesSchema.parse({
-      ...{ channels, calendars: { office: calendar }, default: ['team'] },
-      routes: [{ name: 'desk', match: { owner: 'growth' }, channels: ['team'], active: 'office' }],
-    });
-    const rule = ruleNamed('a', { every, owner: 'growth', ...own });
-    return routeTimeFindings([rule, ruleNamed('noon', { every: 'day at 12:00' })], routes, MONDAY);
-  };
-
-  test('gets nothing from a rule that runs only in the morning', () => {
-    expect(outside('day at 07:00')).toMatchObject([
-      {
-        ...{ ruleId: 'a', code: 'runs-outside-active', path: ['every'] },
-        message: expect.stringContaining('always outside "active" (office) of the route desk'),
-      },
-    ]);
-  });
-
-  test.each([
-    ['runs inside at some hours', outside('cron 0 7,12 * * *')],
-    ['runs on days of the month', outside('month at 07:00')],
-    ['is quiet', outside('day at 07:00', office, { quiet: true })],
-    ['has holidays', outside('day at 07:00', { ...office, holidays: { days: ['2026-12-24'] } })],
-  ])('is no finding if the rule or the calendar %s', (_, findings) => {
-    expect(findings).toEqual([]);
-  });
 });

@@ -10,7 +10,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     'a day that has not settled by then',
     { every: 'day at 00:05', settle: '1 hour' },
     [
-      'evaluated-late: the first run after a day comes 5 minutes after its end, but "settle" is 1 hour, so a later run evaluates it, 24 hours and 5 minutes after its end; use a later "every" or a shorter "settle"',
+      'evaluated-late: the first run after a day comes 5 minutes after its end, but "settle" is 1 hour, so the run after that evaluates it; use a later "every" or a shorter "settle"',
     ],
   ],
   ['an hour that has settled by then', { every: 'hour at :20', settle: '20 minutes' }, []],
@@ -18,7 +18,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     'an hour that has not settled by then',
     { every: 'hour at :20', settle: '30 minutes' },
     [
-      'evaluated-late: the first run after an hour comes 20 minutes after its end, but "settle" is 30 minutes, so a later run evaluates it, 80 minutes after its end; use a later "every" or a shorter "settle"',
+      'evaluated-late: the first run after an hour comes 20 minutes after its end, but "settle" is 30 minutes, so the run after that evaluates it; use a later "every" or a shorter "settle"',
     ],
   ],
   ['an hour that a later quarter evaluates', { every: '15 minutes', settle: '20 minutes' }, []],
