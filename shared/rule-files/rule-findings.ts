@@ -3,6 +3,7 @@ import { findingsIn } from '../lint/lint.ts';
 import type { Problem } from './file-problems.ts';
 import { type Ignore, type IgnoreComment, readIgnore } from './ignore-comments.ts';
 import type { RuleSource } from './rule-source.ts';
+import { TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import type { LoadedRuleFiles } from './yaml-rule-files.ts';
 
 type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
@@ -35,17 +36,18 @@ export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumsta
   const found = [...findingsIn({ ...ruleSet, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
     source.ignores.map((comment): Asked => {
-      return { source, comment, ignore: readIgnore(comment.words, now), used: false };
+      const ruleId = ruleAround(comment, source, places.rules);
+      return { source, comment, ruleId, ignore: readIgnore(comment.words), used: false };
     }),
   );
   // Rules that share a default have equal findings there. One is reported, unless all of them ignore it.
   const shown = new Map<string, PlacedFinding>();
   let ignored = 0;
-  for (const { finding, begins } of found.map((each) => placed(each, loaded))) {
-    const asks = asked.filter((ask) => covers(ask, finding, begins));
+  for (const finding of found.map((each) => placed(each, loaded))) {
+    const asks = asked.filter((ask) => covers(ask, finding));
     for (const ask of asks) ask.used = true;
     const { file, line, column, code, message } = finding;
-    if (asks.some(({ ignore }) => ignore.kind === 'active')) ignored++;
+    if (asks.length > 0) ignored++;
     else shown.set([file, line, column, code, message].join('\n'), finding);
   }
   const ofComments = asked.flatMap((ask) => commentFinding(ask, live !== undefined));
@@ -53,33 +55,33 @@ export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumsta
   return { findings: findings.toSorted(byPlace), ignored };
 }
 
-/** With the place of its rule: a comment before a rule also covers findings in its defaults. */
-function placed(finding: Finding, { places }: Loaded) {
-  const rule = finding.of === 'rule' ? places.rules.get(finding.ruleId) : undefined;
-  const { problemAt } = rule ?? places.routes;
-  const { code, path, message } = finding;
+function placed(finding: Finding, { places }: Loaded): PlacedFinding {
   const ruleId = finding.of === 'rule' ? finding.ruleId : null;
-  return {
-    finding: { ...problemAt({ path, message }), code, severity: CODES[code], ruleId },
-    begins: rule?.begins,
-  };
+  const { problemAt } = (ruleId !== null && places.rules.get(ruleId)) || places.routes;
+  const { code, path, message } = finding;
+  return { ...problemAt({ path, message }), code, severity: CODES[code], ruleId };
 }
 
-type Place = Pick<Problem, 'file' | 'line'>;
+/** The id of the rule that the comment is in or before. Elsewhere, and in TypeScript, it is about the whole file. */
+function ruleAround({ about }: IgnoreComment, source: RuleSource, rules: Loaded['places']['rules']) {
+  const { file } = source.problemAt({ path: [], message: '' });
+  const before = [...rules].filter(([, { begins }]) => begins.file === file && begins.line <= about);
+  const [last] = before.toSorted(([, a], [, b]) => b.begins.line - a.begins.line);
+  return source.name.endsWith(TYPESCRIPT_RULES) ? undefined : last?.[0];
+}
 
-function covers({ source, comment, ignore }: Asked, finding: PlacedFinding, begins: Place | undefined) {
+function covers({ source, ruleId, ignore }: Asked, finding: PlacedFinding): boolean {
   if (ignore.kind === 'wrong' || ignore.code !== finding.code) return false;
-  const file = source.problemAt({ path: [], message: '' }).file;
-  const { from, through } = comment;
-  return [finding, ...(begins ? [begins] : [])].some(
-    (place) => place.file === file && from <= place.line && place.line <= through,
-  );
+  const { file } = source.problemAt({ path: [], message: '' });
+  return finding.file === file && (ruleId === undefined || finding.ruleId === ruleId);
 }
 
 /** An ignore comment, its parsed content, and whether it matched a finding. */
 interface Asked {
   source: RuleSource;
   comment: IgnoreComment;
+  /** `undefined`: it is about the whole file. */
+  ruleId: string | undefined;
   ignore: Ignore;
   used: boolean;
 }

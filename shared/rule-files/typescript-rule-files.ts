@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import type { Problem } from './file-problems.ts';
-import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
+import { ignoreCommentsIn } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import { type Path, pathText, type RuleSource } from './rule-source.ts';
 import { shownMessage, withoutSecrets } from './shown-source.ts';
@@ -29,7 +29,7 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
     name,
     value,
     problems: ran.kind === 'threw' ? [thrownProblem(ran, { path, text, shown }, ADAPTERS)] : [],
-    ignores: ignoreCommentsInTypeScript(text),
+    ignores: ignoreCommentsIn(text),
     // The line of a value is unknown, so the message names its key and its rule.
     problemAt: (fault) => {
       const { path: at, part } = fault;

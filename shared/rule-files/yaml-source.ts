@@ -11,7 +11,7 @@ import {
   type Tags,
 } from 'yaml';
 import type { Problem } from './file-problems.ts';
-import { ignoreCommentsInYaml } from './ignore-comments.ts';
+import { ignoreCommentsIn } from './ignore-comments.ts';
 import type { Fault, RuleSource } from './rule-source.ts';
 import { shownLines, shownMessage, withoutSecrets } from './shown-source.ts';
 import { isText, syntaxFaultsIn } from './yaml-syntax.ts';
@@ -34,7 +34,7 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
     name,
     value: read.value,
     problems: [...faults, ...read.faults].map(({ offset, message }) => problemFrom(offset, message)),
-    ignores: ignoreCommentsInYaml(document, lineCounter, text),
+    ignores: ignoreCommentsIn(text),
     problemAt: (fault) => problemFrom(offsetOf(document, fault), shownMessage(name, fault)),
   };
 }

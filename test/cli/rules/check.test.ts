@@ -93,7 +93,7 @@ describe('check', () => {
   });
 
   test('counts ignored findings', async () => {
-    const comment = '  # deltawatch-ignore runbook-missing until 2027-01-31 being written\n';
+    const comment = '  # deltawatch-ignore runbook-missing being written\n';
     const { text } = await check(WARNED.replace('rules:\n', `rules:\n${comment}`), '--strict');
     expect(text).toBe('1 rule is valid; 1 ignored\n');
   });
