@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
 import { contentHash } from '../text/content-hash.ts';
@@ -129,7 +130,7 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
     throw error;
   });
   if (!names) return undefined;
-  const sources: RuleSource[] = await unreadSources(dir, names);
+  const sources = await unreadSources(dir, names);
   for (const name of names.filter(isRuleFile).sort())
     sources.push(
       name.endsWith(TYPESCRIPT_RULES)
@@ -141,34 +142,20 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
 
 /** Files that look like rule files but are not read, each with its problem. */
 async function unreadSources(dir: string, names: readonly string[]): Promise<RuleSource[]> {
-  const found = await Promise.all(
-    names.map(async (name) => {
-      if (name.endsWith('.yml')) return [unread(dir, name, `rename it to ${name.replace(/yml$/, 'yaml')}`)];
-      if (/\.[cm]?[jt]s$/.test(name) && !name.endsWith(TYPESCRIPT_RULES))
-        return (await contains(join(dir, name), /^export default defineRules\b/m))
-          ? [unread(dir, name, `end its name with ${TYPESCRIPT_RULES}`)]
-          : [];
-      return rulesBelow(dir, name);
-    }),
-  );
-  return found.flat();
-}
-
-/** Rule files in a subfolder, which are not read. A subfolder with routes is a rules folder of its own. */
-async function rulesBelow(dir: string, name: string): Promise<RuleSource[]> {
-  if (name === 'node_modules' || name.startsWith('.')) return [];
-  const below = (await readdir(join(dir, name)).catch((): string[] => [])).sort();
-  if (below.includes(ROUTES_FILE)) return [];
-  const isRules = await Promise.all(
-    below.map((each) => each.endsWith(TYPESCRIPT_RULES) || contains(join(dir, name, each), /^rules:/m)),
-  );
-  return below
-    .filter((_, i) => isRules[i])
-    .map((each) => unread(dir, join(name, each), 'move it to the rules folder, as subfolders are not read'));
-}
-
-async function contains(path: string, form: RegExp): Promise<boolean> {
-  return form.test(await readFile(path, 'utf8').catch(() => ''));
+  const yml = names.filter((name) => name.endsWith('.yml'));
+  const below = globSync('*/*{.yaml,.rules.ts}', { cwd: dir, exclude: ['node_modules/**', '.*/**'] }).sort();
+  // A subfolder with routes is a rules folder of its own.
+  const own = new Set(below.filter((path) => basename(path) === ROUTES_FILE).map(dirname));
+  const isRules = async (path: string) =>
+    path.endsWith(TYPESCRIPT_RULES) || /^rules:/m.test(await readFile(join(dir, path), 'utf8'));
+  const unreadBelow: string[] = [];
+  for (const path of below) if (!own.has(dirname(path)) && (await isRules(path))) unreadBelow.push(path);
+  return [
+    ...yml.map((name) => unread(dir, name, `rename it to ${name.replace(/yml$/, 'yaml')}`)),
+    ...unreadBelow.map((path) =>
+      unread(dir, path, 'move it to the rules folder, as subfolders are not read'),
+    ),
+  ];
 }
 
 function unread(dir: string, name: string, advice: string): RuleSource {
