@@ -73,10 +73,14 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 
 interface Fire {
   breach: Breach;
+  questions: Question[];
   moved: Movement;
 }
 
-/** The fire and the past window to compare it with: the baseline window or, with a model, a week before. */
+/**
+ * The fire, the past window to compare it with (the baseline window or, with a model, a week before), and what to ask.
+ * `undefined` if nothing can explain it.
+ */
 function breachOf(
   { evaluation }: Notification,
   { segment }: Alert,
@@ -90,7 +94,9 @@ function breachOf(
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
     (origin.of === 'window' ? used.value : undefined);
   if (current === null || baseline == null || isAgainst(rule, current, baseline)) return undefined;
-  return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
+  const breach = { rule, segment, window, baselineWindow };
+  const questions = driverQuestions(breach);
+  return questions.length > 0 ? { breach, questions, moved: { current, baseline } } : undefined;
 }
 
 /** A level may be above its bound after a fall. What drove the fall is not why it fired. */
@@ -100,14 +106,14 @@ function isAgainst({ fire }: FigureRule, current: number, baseline: number): boo
   return level.side === 'above' ? current < baseline : current > baseline;
 }
 
-async function explain({ breach, moved }: Fire, ask: Ask): Promise<Drivers | null> {
+async function explain({ breach, questions, moved }: Fire, ask: Ask): Promise<Drivers | null> {
   const answers: Answer[] = [];
   const learn = async (question: Question) => {
     const rows = await ask(question);
     if (rows) answers.push({ question, rows });
     return rows !== undefined;
   };
-  for (const question of driverQuestions(breach)) if (!(await learn(question))) break;
+  for (const question of questions) if (!(await learn(question))) break;
   const next = nextQuestion(breach, moved, answers);
   if (next) await learn(next);
   return driversOf(breach, moved, answers);

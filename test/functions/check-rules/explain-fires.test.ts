@@ -140,6 +140,24 @@ describe('the message of a fire', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
+  it('is explained after many fires that no question can explain', async () => {
+    const computed = Array.from({ length: 6 }, (_, i) =>
+      ruleNamed(`computed-${i}`, {
+        ...{ severity: 'critical', metric: undefined, filters: [] },
+        ...{
+          formula: 'a * 2',
+          figures: { a: { metric: 'event_count' } },
+          fire: { change: { below: '-10%' } },
+        },
+      }),
+    );
+    const world = createWorld({ rules: [...computed, ...rules], figure, parts });
+    await world.ticks(0, BROKEN_ON);
+    expect(world.notified()).toHaveLength(7);
+    const [alert] = await world.alerts.load([{ ruleId: 'sales', segment: null }]);
+    expect(alert?.fired?.drivers?.drivers).toHaveLength(1);
+  });
+
   it('is explained for the first five of many rules that fell together', async () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       ruleNamed(`rule-${i}`, { fire: { change: { below: '-10%' } } }),
