@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DRIVER_ATTRIBUTES } from '../../../shared/evaluation/driver-questions.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld, type Parts } from '../world.ts';
 
@@ -141,20 +142,15 @@ describe('the message of a fire', () => {
   });
 
   it('is explained after many fires that no question can explain', async () => {
-    const computed = Array.from({ length: 6 }, (_, i) =>
-      ruleNamed(`computed-${i}`, {
-        ...{ severity: 'critical', metric: undefined, filters: [] },
-        ...{
-          formula: 'a * 2',
-          figures: { a: { metric: 'event_count' } },
-          fire: { change: { below: '-10%' } },
-        },
-      }),
+    const filters = DRIVER_ATTRIBUTES.map((attribute) => ({ attribute, operator: 'equal', value: 'ios' }));
+    const narrow = Array.from({ length: 6 }, (_, i) =>
+      ruleNamed(`narrow-${i}`, { severity: 'critical', filters, fire: { change: { below: '-10%' } } }),
     );
-    const world = createWorld({ rules: [...computed, ...rules], figure, parts });
+    const world = createWorld({ rules: [...narrow, ...rules], figure, parts });
     await world.ticks(0, BROKEN_ON);
-    expect(world.notified()).toHaveLength(7);
-    const [alert] = await world.alerts.load([{ ruleId: 'sales', segment: null }]);
+    const [narrowest] = await world.alerts.loadOfRule('narrow-5');
+    expect(narrowest).toMatchObject({ state: 'firing', fired: { baseline: { value: 10_000 } } });
+    const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert?.fired?.drivers?.drivers).toHaveLength(1);
   });
 
