@@ -1,7 +1,13 @@
-import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/messages/message.ts';
+import {
+  bareItem,
+  type ItemLinks,
+  itemKeyOf,
+  type Message,
+  messageFor,
+  messageOf,
+} from '../../shared/messages/message.ts';
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
 import { noteSpan } from '../../shared/messages/note-text.ts';
-import { itemKeyOf, messageWithCauses } from '../../shared/messages/shared-cause-item.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
@@ -13,50 +19,39 @@ export interface ComposeDeps {
   logger: Logger;
 }
 
-/**
- * The message for these notifications. The first `shown` items have links, and items with a message of their own. Links
- * that fail are left out.
- */
+/** The message for these notifications, with links. Links that fail are left out. */
 export async function compose(
   pending: PendingNotification[],
   rules: Rule[],
   deps: ComposeDeps,
-  shown: number,
 ): Promise<Message> {
   const message = worded(pending, rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
-  const single = new Map(
-    pending.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])),
-  );
+  const byKey = new Map(pending.map((each) => [itemKeyOf(each), each]));
   const linked = await Promise.all(
-    message.items.map(async (item, i) => {
-      const each = i < shown || item.receipt ? single.get(item.key) : undefined;
+    message.items.map(async (item) => {
+      const each = byKey.get(item.key);
       return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
     }),
   );
   return { ...message, items: linked, overviewUrl: links.overviewUrl };
 }
 
-/** A common cause of several alerts has no alert of its own to link to. */
-function isOfAlert({ notification }: PendingNotification): boolean {
-  return notification.cause === undefined;
-}
-
 /** An item whose text fails gets a plain one with its name, so that it does not block the others. */
 function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): Message {
   try {
-    return messageWithCauses(pending, rules);
+    return messageFor(pending, rules);
   } catch {
-    const items = [...Map.groupBy(pending, itemKeyOf)].flatMap(([key, own]) => {
+    const items = pending.flatMap((each) => {
       try {
-        return messageWithCauses(own, rules).items;
+        return messageFor([each]).items;
       } catch (error) {
         logger.error('the text of a message could not be built; a plain one is sent', {
-          key,
+          key: each.key,
           reason: errorText(error),
         });
-        return own.slice(0, 1).map((each) => ({ ...bareItem(each), key }));
+        return [bareItem(each)];
       }
     });
     return messageOf(items);

@@ -1,6 +1,6 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { Receipts, Refusal } from '../../shared/messages/channel.ts';
-import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { itemKeyOf } from '../../shared/messages/message.ts';
 import { settle, take } from '../../shared/notifications/delivery.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { postpone, retryAt } from '../../shared/notifications/retries.ts';
@@ -24,16 +24,11 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
   const { clock, writeUntilAt, logger } = sweep;
   // Settling takes as long as leasing.
   const untilAt = (clock.now() + writeUntilAt) / 2;
-  const causes = new Map(
-    pending.flatMap(({ key, notification }) =>
-      notification.cause ? [[key, notification.cause] as const] : [],
-    ),
-  );
   const left: { own: PendingNotification[]; error: unknown }[] = [];
   const taken = await eachOf(byAlert(pending), async (own) => {
     if (clock.now() >= untilAt) return [];
     try {
-      return await takeOne(own, causes, sweep);
+      return await takeOne(own, sweep);
     } catch (error) {
       left.push({ own, error });
       return [];
@@ -55,7 +50,6 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
 /** `own`: the pending notifications of one alert. */
 async function takeOne(
   own: PendingNotification[],
-  causes: ReadonlyMap<string, string>,
   { loadedAlerts, now, clock }: Sweep,
 ): Promise<PendingNotification[]> {
   const [first] = own;
@@ -64,7 +58,7 @@ async function takeOne(
   const alert = await loadedAlerts.change(first.alert, (stored) => {
     still = own.filter(({ key }) => (stored.pending[key]?.dueAt ?? Infinity) <= now);
     const keys = still.map(({ key }) => key);
-    return take(stored, keys, clock.now() + LEASE_MS, causes);
+    return take(stored, keys, clock.now() + LEASE_MS);
   });
   return still.flatMap((each) => {
     const notification = alert?.pending[each.key];

@@ -8,7 +8,7 @@ import { errorText } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
 import { eachOf } from './loaded-alerts.ts';
-import { attempt, logDelivery, outcomeOf, receiverNamed } from './send-group.ts';
+import { attempt, channelNamed, logDelivery, outcomeOf } from './send-group.ts';
 import type { NotifyDeps, Sweep } from './sweep.ts';
 
 /** The wait after a refusal, a failure or a crash. */
@@ -74,9 +74,8 @@ async function sendTo(
   digest: Digest,
   to: NotifyDeps & Pick<Sweep, 'ruleSet'>,
 ): Promise<boolean> {
-  const receiver = await receiverNamed(channel, to);
   const message = { ...digestMessage(digest, channel), overviewUrl: to.links?.overviewUrl ?? null };
-  const result = await attempt(receiver.channel, message);
+  const result = await attempt(await channelNamed(channel, to), message);
   if (result.kind === 'refused')
     to.logger.error('a digest could not be sent; it is tried again', { channel, reason: result.reason });
   const about = { channel, route: 'digest', title: `Digest: ${message.title}`, alerts: 0, keys: [] };

@@ -8,26 +8,13 @@ import { holdsAt } from '../../shared/notifications/holds.ts';
 import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { LONGEST_WAIT_MS } from '../../shared/notifications/retries.ts';
-import {
-  isLater,
-  notifiedCause,
-  type OpenCauses,
-  openCauses,
-  withCommonCauses,
-} from '../../shared/notifications/shared-cause.ts';
+import { mostSevere } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
-import { severityRank } from './channel-capacity.ts';
 import { withNotes } from './compose.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
 import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
-import {
-  dropObsolete,
-  moveToReplacements,
-  queueHeldEnds,
-  withoutRedirected,
-  withoutRemovedRules,
-} from './outdated.ts';
-import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
+import { dropObsolete, moveToReplacements, withoutRemovedRules } from './outdated.ts';
+import { channelNamed, type GroupOutcome, sendGroup } from './send-group.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
 /**
@@ -75,7 +62,7 @@ async function sweepTwice(deps: NotifyDeps, beganAt: number): Promise<NotifyResu
     loadedAlerts: new LoadedAlerts(deps.alerts),
     beginUntilAt: beganAt + BEGIN_WITHIN_MS,
     writeUntilAt: beganAt + WRITE_WITHIN_MS,
-    done: new Set<string>(),
+    failing: new Set<string>(),
   };
   const first = await sendDue({ ...sweep, now: deps.clock.now() });
   const now = deps.clock.now();
@@ -105,9 +92,8 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
   const watched = await moveToReplacements(await withoutRemovedRules(ready, sweep), sweep);
-  const pending = await withoutRedirected(await dropObsolete(pendingBy(watched, ruleSet), sweep), sweep);
+  const pending = await dropObsolete(pendingBy(watched, ruleSet), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
-  await queueHeldEnds(pending, holds, sweep);
   const waitsForStart = waitingForStart(withPending, holds, now);
   const sendable = pending
     .filter((each) => !holds.isHeld(each) && !waitsForStart(each))
@@ -169,43 +155,23 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
   });
 }
 
-/** Sends one message after another. If the channel fails or has no more room, the rest waits for the next sweep. */
+/** Sends one message after another. If the channel fails, the rest waits for a later sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
-  if (sweep.done.has(name)) return { sent: [], failed: [] };
-  const { rules, routes } = sweep.ruleSet;
-  const folded = withCommonCauses(pending, rules, await loadOpenCauses(pending, sweep));
-  const to = await receiverNamed(name, sweep);
-  const groups = groupsOf(folded, routes);
-  const inOrder = to.room === Infinity ? groups : mostSevereFirst(groups);
+  if (sweep.failing.has(name)) return { sent: [], failed: [] };
+  const channel = await channelNamed(name, sweep);
+  const groups = groupsOf(pending, sweep.ruleSet.routes);
   const outcomes: GroupOutcome[] = [];
-  for (const group of inOrder) {
+  for (const group of groups.toSorted((a, b) => severityRank(b) - severityRank(a))) {
     if (sweep.clock.now() >= sweep.beginUntilAt) break;
-    const outcome = await sendGroup(to, group, sweep);
+    const outcome = await sendGroup({ name, channel }, group, sweep);
     outcomes.push(outcome);
-    to.room = outcome.room;
-    if (to.room > 0) continue;
-    sweep.done.add(name);
+    if (!outcome.isFailing) continue;
+    sweep.failing.add(name);
     break;
   }
   return together(outcomes);
 }
 
-function mostSevereFirst(groups: Group[]): Group[] {
-  return groups.toSorted((a, b) => severityRank(b.pending) - severityRank(a.pending));
-}
-
-/** How much of each common cause is still open, for causes with a later notification to send. */
-async function loadOpenCauses(
-  pending: PendingNotification[],
-  { alerts, ruleSet }: Sweep,
-): Promise<OpenCauses> {
-  const later = pending.filter(
-    ({ alert, notification }) =>
-      isLater(notification.transition) && notifiedCause(alert, notification.channel) !== undefined,
-  );
-  if (later.length === 0) return openCauses([], []);
-  const watched = new Set([...ruleSet.rules.map(({ id }) => id), ...(ruleSet.unreadable ?? [])]);
-  // The index lags behind the table, so alerts are loaded again: resolved ones must not count.
-  const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
-  return openCauses(later, open);
+function severityRank({ pending }: Group): number {
+  return mostSevere(pending.map(({ rule }) => rule));
 }

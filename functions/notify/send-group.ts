@@ -1,12 +1,9 @@
-import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import type { Channel, SendResult } from '../../shared/messages/channel.ts';
-import type { Message } from '../../shared/messages/message.ts';
-import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { itemKeyOf, type Message } from '../../shared/messages/message.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import type { Group } from '../../shared/notifications/groups.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { ConfigError, errorText } from '../../shared/runtime/errors.ts';
-import { itemsIn, withinCapacity } from './channel-capacity.ts';
 import { compose } from './compose.ts';
 import { countStuck, isLate, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
@@ -18,29 +15,24 @@ const STUCK_AFTER = 3;
 /** The number of item keys in a logged delivery. */
 const REMEMBERED_KEYS = 20;
 
-/** A channel, and the number of items that it still takes in this sweep. */
-export interface Receiver {
-  name: string;
-  channel: Channel;
-  room: number;
-}
-
 export interface GroupOutcome {
   sent: PendingNotification[];
   failed: PendingNotification[];
-  /** Items that the channel still takes in this sweep: 0 if it fails, because the next message would fail too. */
-  room: number;
+  /** Whether the next message would fail too. */
+  isFailing: boolean;
 }
 
 /** Leases the notifications, sends them as one message and settles the accepted ones. The rest are retried later. */
-export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
-  const { name, channel } = to;
-  const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);
-  if (pending.length === 0) return { sent: [], failed: [], room: to.room };
-  const shown = channel.takes === undefined ? ALERTS_PER_MESSAGE : pending.length;
+export async function sendGroup(
+  { name, channel }: { name: string; channel: Channel },
+  group: Group,
+  sweep: Sweep,
+): Promise<GroupOutcome> {
+  const pending = await leaseAll(group.pending, sweep);
+  if (pending.length === 0) return { sent: [], failed: [], isFailing: false };
   const sendingAt = sweep.clock.now();
   const timed = pending.map((each) => ({ ...each, sendingAt }));
-  const message = await compose(timed, sweep.ruleSet.rules, sweep, shown);
+  const message = await compose(timed, sweep.ruleSet.rules, sweep);
   const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),
@@ -56,40 +48,20 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
     { channel: name, route: group.route, ...deliveryOf(message, pending), ...outcomeOf(result, sweep) },
     sweep,
   );
-  const isOver = (result.kind === 'refused' && !result.permanent) || !isAll;
-  return { sent, failed, room: isOver ? 0 : to.room - itemsIn(pending) };
-}
-
-/**
- * The most severe notifications that fit into `room` and can be leased. Without the retry, alerts that cannot be saved
- * would use up the room of every sweep. `isAll`: all notifications fit.
- */
-async function takeWithin(
-  all: PendingNotification[],
-  room: number,
-  sweep: Sweep,
-): Promise<{ pending: PendingNotification[]; isAll: boolean }> {
-  for (let left = all; ; ) {
-    const within = withinCapacity(left, room);
-    const pending = await leaseAll(within, sweep);
-    const isAll = within.length === left.length;
-    if (pending.length > 0 || isAll || sweep.clock.now() >= sweep.beginUntilAt) return { pending, isAll };
-    left = left.filter((each) => !within.includes(each));
-  }
+  return { sent, failed, isFailing: result.kind === 'refused' && !result.permanent };
 }
 
 /** The channel of this name. If it cannot be created, it fails on send, so that the others are still served. */
-export async function receiverNamed(
+export async function channelNamed(
   name: string,
   { ruleSet, channelFor }: Pick<Sweep, 'ruleSet' | 'channelFor'>,
-): Promise<Receiver> {
+): Promise<Channel> {
   try {
     const config = ruleSet.routes.channels[name];
     if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
-    const channel = await channelFor(config, name);
-    return { name, channel, room: channel.takes ?? Infinity };
+    return await channelFor(config, name);
   } catch (error) {
-    return { name, channel: { send: () => Promise.reject(error) }, room: Infinity };
+    return { send: () => Promise.reject(error) };
   }
 }
 

@@ -39,7 +39,7 @@ export interface Sweep extends NotifyDeps {
   /** All leased notifications are settled or postponed by this time. */
   writeUntilAt: number;
   /** Channels that get no more messages in this sweep. */
-  done: Set<string>;
+  failing: Set<string>;
 }
 
 /** An alert with its due notifications, by key. */

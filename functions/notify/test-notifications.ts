@@ -7,7 +7,7 @@ import type {
 } from '../../shared/notifications/test-notification.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { quoted } from '../../shared/text/quoted.ts';
-import { attempt, receiverNamed } from './send-group.ts';
+import { attempt, channelNamed } from './send-group.ts';
 import type { NotifyDeps } from './sweep.ts';
 
 export interface TestNotificationDeps extends Pick<NotifyDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {
@@ -41,10 +41,9 @@ export async function sendTestNotifications(deps: TestNotificationDeps): Promise
 async function sendTest(
   test: TestNotification,
   channel: string,
-  to: Parameters<typeof receiverNamed>[1],
+  to: Parameters<typeof channelNamed>[1],
 ): Promise<TestOutcome> {
-  const receiver = await receiverNamed(channel, to);
-  const result = await attempt(receiver.channel, testMessage(test, channel));
+  const result = await attempt(await channelNamed(channel, to), testMessage(test, channel));
   if (result.kind === 'sent') return { channel, kind: 'sent' };
   if (result.kind === 'kept') return { channel, kind: 'kept', reason: result.reason };
   // The channel accepted the event that opens an incident, but not the one that resolves it.
@@ -73,7 +72,7 @@ export function testMessage({ id, by, at }: TestNotification, channel: string): 
         { label: 'What to do', text: 'Nothing. This is a test.' },
       ],
       ...{ runbook: null, links: null, figures: null, window: null, app: null },
-      ...{ at, turn: 0, zone: 'UTC', about: [], receipt: null },
+      ...{ at, turn: 0, zone: 'UTC', about: null, receipt: null },
     },
   ]);
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read-families.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Message } from '../../shared/messages/message.ts';
-import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { itemKeyOf } from '../../shared/messages/message.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { replacementFor } from '../../shared/notifications/routes.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';

@@ -78,8 +78,6 @@ const notificationSchema = z.object({
   escalatedAfterMinutes: z.number().optional(),
   /** For an escalation: the channels of its route. The first of them that accepts the start begins its wait. */
   startChannels: z.array(z.string()).optional(),
-  /** The common cause that it is grouped under. */
-  cause: z.string().optional(),
 });
 /** A pending notification to one channel: what happened, as of when it happened. */
 export type Notification = z.infer<typeof notificationSchema>;
@@ -102,8 +100,6 @@ const sentSchema = z.object({
   sentAt: z.number(),
   /** For a retraction: the end of the window on which the alert had fired. */
   firedWindowEndAt: z.number().optional(),
-  /** The common cause that it was grouped under. */
-  cause: z.string().optional(),
   /** Of a channel that can change its messages. */
   receipt: receiptSchema.optional(),
 });

@@ -190,15 +190,6 @@ function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['snoozed']
   return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
 }
 
-/** The answers to the fire that stand at `now`, as the news that a notification for them contains. */
-export function currentAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
-  const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
-  return [
-    ...(acknowledged ? [{ ...acknowledgedNews(acknowledged), at: acknowledged.at }] : []),
-    ...(isSnoozed ? [{ ...snoozedNews(snoozed), at: snoozed.at }] : []),
-  ];
-}
-
 /** The span excused with a window: for an hour its whole day in the rule's zone, otherwise the window. */
 export function excusedSpan(firedWindowEndAt: number, rule: Rule): Window {
   const calendar = excusedCalendar(rule);

@@ -53,7 +53,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
     ...{ windows: z.number(), quietFor: z.number() },
   }),
   z.object({ code: z.literal('flapping-ended'), isFiring: z.boolean(), windows: z.number() }),
-  z.object({ code: z.enum(['fires-for-longer', 'over-while-flapping']) }),
+  z.object({ code: z.literal('fires-for-longer') }),
   z.object({ code: z.literal('no-data'), windows: z.number(), sinceAt: z.number() }),
   z.object({ code: z.literal('data-back') }),
   z.object({ code: z.literal('rule-changed'), was: z.enum(['firing', 'flapping']) }),

@@ -24,7 +24,5 @@ export type SendResult =
   | Refusal;
 
 export interface Channel {
-  /** How many items it accepts per run, if it sends each item separately; unlimited by default. */
-  takes?: number;
   send(message: Message): Promise<SendResult>;
 }

@@ -23,7 +23,7 @@ export function digestMessage(digest: Digest, channel: string): Message {
       summary: `The digest of ${periodText(digest)}`,
       facts: digestFacts(digest),
       ...{ runbook: null, links: null, figures: null, window: period, app: null },
-      ...{ at: period.endAt, turn: 0, zone, about: [], receipt: null },
+      ...{ at: period.endAt, turn: 0, zone, about: null, receipt: null },
     },
   ]);
 }

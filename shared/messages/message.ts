@@ -5,11 +5,13 @@ import { comparableOf } from '../evaluation/evaluation.ts';
 import { receiptOf } from '../notifications/notification-history.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
+import type { Rule } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
+import { commonFallTitle } from './common-fall.ts';
 import { headlineOf, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 import { type EvaluatedWindow, evaluatedIn, zoneOf } from './news.ts';
@@ -43,8 +45,8 @@ export interface MessageItem {
   turn: number;
   /** The time zone of its times. */
   zone: string;
-  /** What routes and mentions match, for each alert of the item; several for a common cause. */
-  about: Matched[];
+  /** What routes and mentions match; `null` for a test or the digest. */
+  about: Matched | null;
   /** The earlier message about it on this channel. */
   receipt: Receipt | null;
 }
@@ -83,9 +85,22 @@ export interface Message {
 /** Items that `text` lists. */
 const NAMED = 3;
 
-/** One message for the pending notifications of a channel: most severe first, then the largest change. */
-export function messageFor(pending: PendingNotification[]): Message {
-  return messageOf(pending.toSorted(byWeight).map(itemFor));
+/**
+ * One message for the pending notifications of a channel: most severe first, then the largest change. `rules`: all that
+ * are deployed.
+ */
+export function messageFor(pending: PendingNotification[], rules: Rule[] = []): Message {
+  const message = messageOf(pending.toSorted(byWeight).map(itemFor));
+  const title = commonFallTitle(pending, rules);
+  return title === undefined ? message : { ...message, title, text: `${title}. ${message.text}` };
+}
+
+/** The key of the item of this notification. Channels drop duplicates by it. */
+export function itemKeyOf({
+  alert,
+  notification,
+}: Pick<PendingNotification, 'alert' | 'notification'>): string {
+  return notificationKey(alert, { ...notification, channel: '' });
 }
 
 /**
@@ -115,7 +130,7 @@ function itemFor(pending: PendingNotification): MessageItem {
   const { transition } = notification;
   const evaluated = evaluatedIn(pending);
   return {
-    key: notificationKey(alert, { ...notification, channel: '' }),
+    key: itemKeyOf(pending),
     ruleId: alert.ruleId,
     segment: alert.segment,
     transition,
@@ -130,20 +145,19 @@ function itemFor(pending: PendingNotification): MessageItem {
     app: appOf(alert) ?? rule?.app ?? null,
     at: notification.since,
     turn: turnOf(pending),
-    ...contextOf([pending]),
+    ...contextOf(pending),
   };
 }
 
 /** What the item is about, its time zone, and the message that its channel has about it. */
-export function contextOf(pending: PendingNotification[]): Pick<MessageItem, 'zone' | 'about' | 'receipt'> {
-  const [receipt = null] = pending.flatMap(
-    ({ alert, notification }) => receiptOf(alert, notification.channel, notification.transition) ?? [],
-  );
-  return { zone: zoneOf(pending[0] ?? { rule: undefined }), about: pending.map(matchedOf), receipt };
+function contextOf(pending: PendingNotification): Pick<MessageItem, 'zone' | 'about' | 'receipt'> {
+  const { alert, notification } = pending;
+  const receipt = receiptOf(alert, notification.channel, notification.transition) ?? null;
+  return { zone: zoneOf(pending), about: matchedOf(pending), receipt };
 }
 
 /** Pending notifications keep the order in which they were queued. */
-export function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'>): number {
+function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'>): number {
   return Object.keys(alert.pending).indexOf(key);
 }
 
@@ -153,14 +167,14 @@ export function bareItem(pending: PendingNotification): MessageItem {
   const { ruleId, segment } = alert;
   const { transition, since: at } = notification;
   return {
-    ...{ key: notificationKey(alert, { ...notification, channel: '' }), ruleId, segment, transition, at },
+    ...{ key: itemKeyOf(pending), ruleId, segment, transition, at },
     turn: turnOf({ alert, key }),
     severity: severityOf({ alert, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
     summary: 'The text of this notification could not be generated',
     facts: [],
     ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
-    ...contextOf([pending]),
+    ...contextOf(pending),
     app: appOf(alert) ?? rule?.app ?? null,
   };
 }

@@ -39,8 +39,6 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     }
     case 'fires-for-longer':
       return 'it has now been firing for longer than at any time while it was flapping';
-    case 'over-while-flapping':
-      return 'it is not firing now, but it is still flapping';
     case 'no-data':
       return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${at(reason.sinceAt)}`;
     case 'data-back':

@@ -1,41 +1,6 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
-import { currentAnswers, tickByHand } from '../alerts/answers.ts';
-import { opens, shareCondition, type Transition } from '../alerts/transitions.ts';
 import { notificationKey } from './notification-key.ts';
 import { asksForSomebody } from './reminders.ts';
-
-/**
- * `pending` plus the answers to a fire that were given before `sent` was delivered. Without this, a channel notified
- * late would never get them.
- */
-export function withMissedAnswers(
-  alert: Alert,
-  pending: Alert['pending'],
-  sent: Notification,
-  sentAt: number,
-): Alert['pending'] {
-  const isCurrent = sent.firedWindowEndAt === null || sent.firedWindowEndAt === alert.fired?.windowEndAt;
-  if (!opens(sent.transition) || !isCurrent) return pending;
-  const { channel } = sent;
-  const isKnown = (transition: Transition, at: number) =>
-    Object.values(pending).some(
-      (notification) => notification.transition === transition && notification.channel === channel,
-    ) ||
-    alert.sent.some(
-      (each) => each.transition === transition && each.channel === channel && each.sentAt >= at,
-    );
-  let all = pending;
-  for (const { transition, reason, at } of currentAnswers(alert, sentAt)) {
-    if (isKnown(transition, at) || !shareCondition(transition, sent.transition)) continue;
-    const notification: Notification = {
-      ...{ transition, reason, channel, route: sent.route, windowEndAt: at, since: at },
-      ...{ tick: tickByHand(at).id, evaluation: alert.last, firedWindowEndAt: sent.firedWindowEndAt },
-      ...{ firstRead: null, drivers: null, dueAt: sentAt, attempts: 0 },
-    };
-    all = withReturn(alert, { ...all, [notificationKey(alert, notification)]: notification }, notification);
-  }
-  return all;
-}
 
 /**
  * `pending` plus the reminder that follows a snooze: the planned reminder moved to the end of the snooze, or a new

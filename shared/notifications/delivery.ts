@@ -1,5 +1,4 @@
 import type { Alert, Notification, Receipt, SentNotification } from '../alerts/alert.ts';
-import { withMissedAnswers } from './answer-notifications.ts';
 import { withEscalationsFrom } from './escalations.ts';
 import { remembered } from './notification-history.ts';
 import { isOwnEnd } from './pending-notifications.ts';
@@ -8,22 +7,11 @@ import { reminderAfter } from './reminders.ts';
 import type { Repeat } from './route-settings.ts';
 
 /** Marks the notifications of `keys` as being sent. If the sender stops, they are due again at `untilAt`. */
-export function take(
-  alert: Alert,
-  keys: readonly string[],
-  untilAt: number,
-  causes: ReadonlyMap<string, string> = new Map(),
-): Alert {
+export function take(alert: Alert, keys: readonly string[], untilAt: number): Alert {
   const updates = keys.flatMap((key) => {
     const notification = alert.pending[key];
     if (!notification) return [];
-    const cause = notification.cause ?? causes.get(key);
-    const next: Notification = {
-      ...notification,
-      dueAt: untilAt,
-      attempts: notification.attempts + 1,
-      ...(cause && { cause }),
-    };
+    const next: Notification = { ...notification, dueAt: untilAt, attempts: notification.attempts + 1 };
     return [[key, next] as const];
   });
   return updates.length === 0
@@ -43,12 +31,11 @@ export function settle(
 ): Alert {
   const { [key]: notification, ...pending } = alert.pending;
   if (!notification) return alert;
-  const { transition, channel, windowEndAt, cause } = notification;
+  const { transition, channel, windowEndAt } = notification;
   const retractedEndAt = transition === 'retracted' && notification.firedWindowEndAt;
   const sent: SentNotification = {
     ...{ transition, channel, windowEndAt, sentAt },
     ...(typeof retractedEndAt === 'number' && { firedWindowEndAt: retractedEndAt }),
-    ...(cause && { cause }),
     ...(receipt && { receipt }),
   };
   const before = alert.sent.filter((each) => !isSameReminder(each, sent));
@@ -63,7 +50,7 @@ export function settle(
     ...left,
     ...reminderAfter(alert, notification, sentAt, repeat),
   };
-  return withNotifications(updated, withMissedAnswers(updated, reminding, notification, sentAt));
+  return withNotifications(updated, reminding);
 }
 
 /** After an end was sent, its beginning is not sent any more. */

@@ -8,19 +8,12 @@ export interface Group {
   pending: PendingNotification[];
 }
 
-/**
- * The pending notifications of one channel by route and `group_by`, in the order in which they were queued.
- * Notifications with a common cause join the group of the first one.
- */
+/** The pending notifications of one channel by route and `group_by`, in the order in which they were queued. */
 export function groupsOf(pending: PendingNotification[], routes: Routes): Group[] {
   const groups = new Map<string, Group>();
-  const ofCauses = new Map<string, string>();
   for (const each of pending) {
-    const { cause } = each.notification;
     const route = routeOf(each, routes);
-    const own = groupKey(each, route, routes);
-    const key = cause === undefined ? own : (ofCauses.get(cause) ?? own);
-    if (cause !== undefined) ofCauses.set(cause, key);
+    const key = groupKey(each, route, routes);
     const group = groups.get(key) ?? { route, pending: [] };
     groups.set(key, group);
     group.pending.push(each);

@@ -1,5 +1,5 @@
 import type { Alert, News, Notification, Step } from '../alerts/alert.ts';
-import { type Addressee, appOf } from '../alerts/app-alert.ts';
+import type { Addressee } from '../alerts/app-alert.ts';
 import {
   isAnswer,
   isEnd,
@@ -141,34 +141,6 @@ export function queueEnd(alert: Alert, to: { channel: string; route: string }, o
   if (!isAwaited(alert, channel, transition) && !isInDoubt(alert, channel, transition)) return alert;
   const notification = afterOthers(alert.pending, notificationFor(occasion, { channel, route }));
   return withNotifications(alert, { ...alert.pending, [notificationKey(alert, notification)]: notification });
-}
-
-/**
- * Moves the reminder of `key` to other channels, except those that already have one pending. A channel that was never
- * notified of the beginning gets the beginning instead; reminders, answers and its end follow from there.
- */
-export function redirect(alert: Alert, key: string, to: Receiver[]): Alert {
-  const { [key]: notification, ...pending } = alert.pending;
-  if (!notification) return alert;
-  const { reminder: _, ...beginning } = notification;
-  const begun: Transition = appOf(alert) === undefined ? 'fired' : 'stopped';
-  const isServed = (channel: string) =>
-    Object.values(pending).some(
-      (other) =>
-        other.channel === channel &&
-        (other.transition === 'reminded' || areOfOneStory(other.transition, begun)),
-    );
-  const moved = to
-    .filter(({ channel }) => !isServed(channel))
-    .map((receiver): Notification => {
-      const isNotified = openOn(alert, receiver.channel, begun) !== undefined;
-      const own = isNotified ? notification : { ...beginning, transition: begun, evaluation: alert.last };
-      return { ...own, ...receiver };
-    });
-  return withNotifications(alert, {
-    ...pending,
-    ...Object.fromEntries(moved.map((each) => [notificationKey(alert, each), each])),
-  });
 }
 
 /**

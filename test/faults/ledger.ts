@@ -1,5 +1,5 @@
 import type { Alert, AlertKey, Notification } from '../../shared/alerts/alert.ts';
-import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { itemKeyOf } from '../../shared/messages/message.ts';
 import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 

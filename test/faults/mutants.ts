@@ -31,8 +31,8 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'two sweeps run at once without leases',
     file: 'functions/notify/delivery-results.ts',
-    find: 'clock.now() + LEASE_MS, causes',
-    replace: 'clock.now(), causes',
+    find: 'clock.now() + LEASE_MS)',
+    replace: 'clock.now())',
     also: {
       file: 'functions/notify/notify.ts',
       find: 'if (!(await deps.runs.takeLock(LOCK, beganAt, untilAt))) return { sent: [], failed: [] };',

@@ -78,7 +78,6 @@ export function channelsOf(
     },
   };
   const hook: Channel = {
-    takes: 4,
     async send(message) {
       const fault = refuses('hook', REFUSALS);
       const refusal = refusalFor(fault);

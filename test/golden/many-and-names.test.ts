@@ -19,13 +19,7 @@ describe('the message of several alerts', () => {
       pendingFor(each, transition, found(each, { current: current + 10 * i, baseline: 1000 })),
     );
   golden('fired together', together('fired', 120));
-  golden(
-    'recovered together',
-    together('recovered', 980).map((each) => ({
-      ...each,
-      notification: { ...each.notification, cause: 'cause:shop#hourly' },
-    })),
-  );
+  golden('recovered together', together('recovered', 980));
   golden('one fired and one recovered', [
     lifeOf(sales())
       .days([...QUIET, 300, 310, 990, 1010])

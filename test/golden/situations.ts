@@ -7,12 +7,10 @@ import { evaluate } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import type { Evidence } from '../../shared/evaluation/evidence.ts';
 import type { Reason } from '../../shared/evaluation/reason.ts';
-import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { messageLinks } from '../../shared/messages/message-links.ts';
 import type { HeldBy, PendingNotification } from '../../shared/notifications/pending.ts';
 import { queueNotification } from '../../shared/notifications/pending-notifications.ts';
-import { withCommonCauses } from '../../shared/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/time/window.ts';
@@ -162,8 +160,7 @@ const SILENT = { info() {}, warn() {}, error() {} };
 /** The message as it is sent. */
 export function sent(pending: PendingNotification[]): Promise<Message> {
   const rules = [...new Set(pending.flatMap(({ rule }) => rule ?? []))];
-  const folded = withCommonCauses(pending, rules, { fires: new Set(), asks: new Set() });
-  return compose(folded, rules, { links: LINKS, logger: SILENT }, ALERTS_PER_MESSAGE);
+  return compose(pending, rules, { links: LINKS, logger: SILENT });
 }
 
 /** The fall in most messages. */

@@ -6,7 +6,6 @@ import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
@@ -57,7 +56,7 @@ async function messageOf(
   { ruleSet }: PreviewRequest,
   isMadeUp: boolean,
 ): Promise<Preview> {
-  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger }, ALERTS_PER_MESSAGE);
+  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger });
   return { kind: 'message', message, at: pending.notification.since, isMadeUp };
 }
 
@@ -88,16 +87,10 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
     const own = event.pending.find(
       ({ alert, notification }) => alert.ruleId === rule.id && notification.transition === transition,
     );
-    if (own) pending = alone(own);
+    if (own) pending = own;
   }
   const [largest] = latest.toSorted((a, b) => sizeOf(b.evaluation) - sizeOf(a.evaluation));
   return { pending, last: largest, newest: latest.at(-1) };
-}
-
-/** A preview is of one rule, so it omits common causes. */
-function alone(pending: PendingNotification): PendingNotification {
-  const { cause: _, ...notification } = pending.notification;
-  return { ...pending, notification };
 }
 
 /** The windows with `next` that may be previewed. Older ones are dropped, unless `next` has no value. */

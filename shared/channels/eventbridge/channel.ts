@@ -18,8 +18,6 @@ import type { EventBridgeSettings } from './config.ts';
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const ENTRIES_PER_CALL = 10;
-/** As many entries as fit into the time of a send. */
-const ENTRIES_AT_ONCE = 1000;
 
 const clients = perRegion((config) => new EventBridgeClient(config));
 
@@ -37,7 +35,6 @@ export function createEventBridgeChannel(
   clock: Clock,
 ): Channel {
   return {
-    takes: ENTRIES_AT_ONCE,
     send: ({ items }) => {
       const calls = inBatchesOf(ENTRIES_PER_CALL, items).map((batch) => () => put(batch));
       return sendInTurn(calls, clock);

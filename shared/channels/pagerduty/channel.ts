@@ -59,15 +59,22 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   };
 
   return {
-    takes: atOnce,
     async send({ items }) {
-      const events = inOrder(items);
+      const all = inOrder(items);
+      const events = all.slice(0, atOnce);
       const quiet = items.filter((item) => !incidentNews(item)).map(({ key }) => key);
       const calls = events.map((event) => (signal: AbortSignal) => post(event, signal));
       const result = await sendInTurn(calls, clock);
-      return result.kind === 'refused'
-        ? { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] }
-        : result;
+      if (result.kind === 'refused')
+        return {
+          ...result,
+          permanent: result.permanent && events.length === all.length,
+          sentKeys: [...quiet, ...(result.sentKeys ?? [])],
+        };
+      if (events.length === all.length) return result;
+      const left = new Set(all.slice(atOnce).map(({ item }) => item.key));
+      const sentKeys = items.map(({ key }) => key).filter((key) => !left.has(key));
+      return { ...refusedForNow(`${atOnce} events are sent at once; the rest follows`), sentKeys };
     },
   };
 }

@@ -160,7 +160,7 @@ function stepsFor(message: Message, conversation: string): MessageStep[] {
     if (receipt?.conversation !== conversation || begun.has(alert)) {
       begun.add(alert);
       posted.push(item);
-    } else if (receipt.isDigest || item.about.length > 1) {
+    } else if (receipt.isDigest) {
       const reply = replies.get(receipt.message) ?? { kind: 'reply', receipt, items: [] };
       replies.set(receipt.message, { ...reply, items: [...reply.items, item] });
     } else updates.push({ kind: 'update', receipt, item });
@@ -171,9 +171,7 @@ function stepsFor(message: Message, conversation: string): MessageStep[] {
 /** Whether a message of these items is about several alerts. */
 function isDigest(items: MessageItem[]): boolean {
   const [first] = items;
-  return items.some(
-    ({ ruleId, segment, about }) => about.length > 1 || ruleId !== first?.ruleId || segment !== first.segment,
-  );
+  return items.some(({ ruleId, segment }) => ruleId !== first?.ruleId || segment !== first.segment);
 }
 
 function postOf(message: Message, items: MessageItem[]): MessageStep[] {

@@ -13,7 +13,7 @@ export function asksToAct({ transition }: MessageItem): boolean {
  * These come from the routes, never from data: names in data are escaped.
  */
 export function mentionsIn(items: MessageItem[], mentions: Mention[] = []): string {
-  const about = items.filter(asksToAct).flatMap((item) => item.about);
+  const about = items.filter(asksToAct).flatMap((item) => item.about ?? []);
   const called = mentions
     .filter(({ match = {} }) => about.some((each) => matches(match, each)))
     .map(({ mention }) => notationOf(mention));

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../shared/alerts/alert.ts';
-import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
 import { type Given, giveAnswer } from '../../../shared/responding/give-answer.ts';
-import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
@@ -96,59 +94,6 @@ describe('a snooze', () => {
     const notifier = await firing();
     await answer(notifier, 'snooze-until-recovered');
     expect(await notifiedHourly(notifier, 48)).toEqual(['0 snoozed sales']);
-  });
-});
-
-describe('an answer', () => {
-  /** A channel that may fail, and the transitions that it was sent. */
-  function channelThat(send: () => Promise<SendResult>) {
-    const notified: string[] = [];
-    const channel: Channel = {
-      async send({ items }) {
-        const result = await send();
-        if (result.kind === 'sent') notified.push(items.map(({ transition }) => transition).join());
-        return result;
-      },
-    };
-    return { channel, notified };
-  }
-  const both = { channels: channelsNamed('team', 'pager'), default: ['team', 'pager'] };
-
-  it('reaches a channel that was down', async () => {
-    let isDown = true;
-    const pager = channelThat(async () =>
-      isDown ? { kind: 'refused', permanent: false, reason: 'down' } : { kind: 'sent' },
-    );
-    const notifier = await createNotifier([sales], both, { channels: { pager: pager.channel } });
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    await answer(notifier, 'acknowledge');
-    await notifier.sweep();
-    expect(notifier.notified('team')).toEqual(['fired sales', 'acknowledged sales']);
-    isDown = false;
-    await notifiedHourly(notifier, 24);
-    expect(pager.notified).toEqual(['fired', 'acknowledged']);
-  });
-
-  it.each([
-    ['acknowledge', ['fired', 'acknowledged']],
-    ['snooze-1h', ['fired', 'snoozed', 'reminded']],
-  ] as const)('%s during a send reaches that channel and the next one', async (given, notified) => {
-    let notifier: Notifier | undefined;
-    let isFirst = true;
-    const slack = channelThat(async () => {
-      if (notifier && isFirst) {
-        isFirst = false;
-        await answer(notifier, given);
-      }
-      return { kind: 'sent' };
-    });
-    notifier = await createNotifier([sales], both, { channels: { team: slack.channel } });
-    await notifier.happens(sales, { transition: 'fired' });
-    for (const hours of [0, 0.1, 0.1, 1, 24]) await notifier.sweep(hours);
-    expect(slack.notified).toEqual(notified);
-    expect(notifier.notified('pager')).toEqual(notified.map((each) => `${each} sales`));
-    expect(notifier.clock.now()).toBeGreaterThan(25 * HOUR_MS);
   });
 });
 

@@ -78,22 +78,6 @@ describe('an alert that nobody answers', () => {
     expect(notifier.all()).toEqual([fired, fired, fired]);
   });
 
-  it('is not escalated before its message, which waits for room on its channel', async () => {
-    const notifier = await escalating();
-    const pager = notifier.channel('team');
-    pager.takes = 1;
-    const [one, two] = [
-      { transition: 'fired', segment: 'one' },
-      { transition: 'fired', segment: 'two' },
-    ] as const;
-    await notifier.happens(sales, one);
-    await notifier.happens(sales, two);
-    await notifier.sweep(2);
-    expect(notifier.all()).toEqual([['fired sales [one]'], [], []]);
-    await notifier.sweep(MINUTE);
-    expect(notifier.all()).toEqual([['fired sales [one]', 'fired sales [two]'], [], []]);
-  });
-
   it('is escalated although its channel refuses so many messages that it never gets to this one', async () => {
     const notifier = await escalating({ group_by: ['segment'] });
     const refusal = { kind: 'refused', permanent: false, reason: 'no' } as const;

@@ -105,20 +105,6 @@ describe('while the route is muted', () => {
     expect(posted).toEqual(['fired', 'recovered']);
   });
 
-  it('the end of a sent alert is sent even if that change made it flap', async () => {
-    const notifier = await createNotifier([sales], muted);
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
-    await notifier.happens(sales, { transition: 'flapping' });
-    const alert = await notifier.alertOf(sales);
-    if (alert) await notifier.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
-    for (let i = 0; i < 3; i++) await notifier.sweep(1);
-    expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales']);
-    await notifier.sweep(12);
-    expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
-  });
-
   it('a renamed route stays muted', async () => {
     const named = (name: string) => ({
       ...muted,

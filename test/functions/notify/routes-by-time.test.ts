@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breached, ruleNamed, value } from '../../fixtures/builders.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
@@ -77,24 +77,6 @@ describe('with a route for working hours', () => {
     expect(notifier.both()).toEqual({ 'on-call': [], slack: [] });
     await notifier.sweep(1);
     expect(notifier.both()).toEqual({ 'on-call': ['fired sales'], slack: [] });
-  });
-
-  it('a reminder goes to the route of the time at which it is due, as a new alert', async () => {
-    const notifier = await notifierFor(byTime({ repeat: { after: '4 hours' } }));
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    const alert = await notifier.alertOf(sales);
-    if (alert) await notifier.alerts.save({ ...alert, last: breached(1, { current: value(17) }) });
-    for (let hour = 0; hour < 24; hour++) await notifier.sweep(1);
-    // Due at 16:00, and again at midnight, when Slack gets the alert.
-    expect(notifier.notified('on-call')).toEqual(['fired sales', 'reminded sales']);
-    expect(notifier.notified('slack')[0]).toBe('fired sales');
-    expect(JSON.stringify(notifier.channel('slack').sent[0])).toContain('17 events');
-    await notifier.happens(sales, { transition: 'recovered' });
-    await notifier.sweep();
-    expect([notifier.notified('on-call').at(-1), notifier.notified('slack').at(-1)]).toEqual([
-      ...['recovered sales', 'recovered sales'],
-    ]);
   });
 });
 

@@ -16,7 +16,6 @@ const TEXT_OF: Record<Reason['code'], string> = {
     'it started or stopped firing 4 times in 10 days; you will be notified after 5 days without a change, or when it fires for longer than at any time while it was flapping',
   'flapping-ended': 'it has been normal for 5 days',
   'fires-for-longer': 'it has now been firing for longer than at any time while it was flapping',
-  'over-while-flapping': 'it is not firing now, but it is still flapping',
   'no-data': 'no data for 1 day, since Mon 2 Mar 2026, 01:00 (Europe/Berlin)',
   'data-back': 'data has arrived again',
   'rule-changed': 'the rule was changed while the alert was flapping; its state starts over',

@@ -19,7 +19,7 @@ interface Reply {
 /** Sends the items to a PagerDuty that answers with `replyTo`. By default it accepts all events. */
 async function page(
   items: MessageItem[],
-  options: { replyTo?: (event: Event) => Reply; clock?: ManualClock } = {},
+  options: { replyTo?: (event: Event) => Reply; clock?: ManualClock; atOnce?: number } = {},
 ) {
   const { replyTo = (): Reply => ({ status: 202 }), clock = new ManualClock(NOW), ...rest } = options;
   const events: Event[] = [];
@@ -121,10 +121,14 @@ describe('several items', () => {
     expect((await page([quiet, rule('b')], { replyTo })).result).toMatchObject({ sentKeys: [quiet.key] });
   });
 
-  test('are limited per sweep by at_once, 20 by default', () => {
-    const takes = (atOnce?: number) =>
-      createPagerDutyChannel({ routingKey: ROUTING_KEY, clock: new ManualClock(NOW), atOnce }).takes;
-    expect([takes(), takes(2)]).toEqual([20, 2]);
+  test('are at_once events, 20 by default; the rest stays pending', async () => {
+    const items = Array.from({ length: 21 }, (_, i) => rule(`r${i}`));
+    const quiet = rule('quiet', { transition: 'reminded' });
+    const { events, result } = await page([...items, quiet]);
+    expect(events).toHaveLength(20);
+    const sentKeys = [...items.slice(0, 20), quiet].map(({ key }) => key);
+    expect(result).toMatchObject({ kind: 'refused', permanent: false, sentKeys });
+    expect((await page(items, { atOnce: 2 })).events).toHaveLength(2);
   });
 
   test('stop at the first refusal that affects all', async () => {
