@@ -160,7 +160,9 @@ describe('the message of a fire', () => {
     );
     const world = createWorld({ rules: many, figure, parts });
     await world.ticks(0, BROKEN_ON);
-    expect(world.channel.sent[0]?.title).toBe('Tracking or the data source of demo may be down: 12 of 12 counts fell together');
+    expect(world.channel.sent[0]?.title).toBe(
+      'Tracking or the data source of demo may be down: 12 of 12 counts fell together',
+    );
     expect(world.source.questions.filter(({ groupBy }) => groupBy).length).toBeLessThanOrEqual(5 * 6);
   });
 });
