@@ -11,7 +11,7 @@ import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
-import { commonFallTitle } from './common-fall.ts';
+import { commonFallTitle } from './fallen-counts.ts';
 import { headlineOf, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 import { type EvaluatedWindow, evaluatedIn, zoneOf } from './news.ts';
