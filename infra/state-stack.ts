@@ -33,7 +33,7 @@ export class StateStack extends Stack {
     this.operators = new Operators(this, 'Operators', { mailbox: stage.operators });
     new CfnOutput(this, 'TableName', {
       value: this.table.tableName,
-      description: 'deltawatch status --table',
+      description: 'The table of rules and alerts',
     });
   }
 }

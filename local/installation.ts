@@ -68,7 +68,7 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
   const folder = join(state, 'table');
   await access(folder).catch(() => {
     throw new ConfigError(
-      `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --table for a stage in AWS`,
+      `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
     );
   });
   return patiently<Opened>(clock, {
@@ -120,7 +120,12 @@ async function patiently<T>(
   }
 }
 
-const runningSchema = z.object({ socketPath: z.string(), publicUrl: z.string().optional() });
+const runningSchema = z.object({
+  socketPath: z.string(),
+  /** The URL of the page; a public one requires a sign-in. */
+  url: z.string(),
+  isPublic: z.boolean(),
+});
 
 /** What a running process publishes for other commands. */
 export type RunningProcess = z.output<typeof runningSchema>;

@@ -75,7 +75,7 @@ export async function start(options: StartOptions): Promise<void> {
     const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
     const { socketPath } = table;
-    await noteRunning(stateDir, { socketPath, ...(proxy && { publicUrl: proxy.url }) });
+    await noteRunning(stateDir, { socketPath, url: address, isPublic: proxy !== undefined });
     cleanups.push(() => forgetRunning(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });

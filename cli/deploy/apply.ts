@@ -1,21 +1,19 @@
 import { Command } from 'commander';
-import type { Installation, Place } from '../../local/installation.ts';
+import type { Installation } from '../../local/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
-import type { ProjectOptions } from '../options/project.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { deployRules, planRules, refusalOf } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
 
-interface Options extends Place, ProjectOptions {
+interface Options extends InstallationOptions {
   rules: string;
-  stage?: string;
   as: string;
   yes?: true;
   json?: true;
@@ -42,10 +40,7 @@ export function applyCommand(parts: ApplyParts = PARTS): Command {
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
-      examples(
-        ['apply', 'Deploy to this machine'],
-        ['apply --yes --table deltawatch-production-state-TableABC', 'In a pipeline'],
-      ),
+      examples(['apply', 'Deploy to this machine'], ['apply --yes --stage production', 'In a pipeline']),
     )
     .action((options: Options) => apply(options, parts));
 }

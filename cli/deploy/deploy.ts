@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
+import type { AwsAccess, AwsPlace, Cloud } from '../../shared/aws/cloud.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
@@ -9,16 +9,15 @@ import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/
 import { counted } from '../../shared/text/counted.ts';
 import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
-import { withInstallation } from '../options/installation.ts';
+import { type InstallationOptions, withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
-import { ofStage, type StageOptions } from '../options/stage-options.ts';
-import { accessTo, locatedStage, stackName, stageNamed, tableOfStage } from '../options/stages.ts';
+import { ofStage, reachStage, type StageOptions, stackName } from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, ASK_HIDDEN, type Ask, type AskHidden, isWanted } from '../terminal/confirm.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesize, type Synthesized } from './cdk.ts';
-import { completeSecrets, confirmSharedSecrets } from './deploy-secrets.ts';
+import { completeSecrets, noteSharedSecrets } from './deploy-secrets.ts';
 import { leavesAppliedRules, planRules } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
 import type { NeededSecret } from './stage-secrets.ts';
@@ -34,7 +33,6 @@ export interface DeployParts {
   ask: Ask;
   askHidden: AskHidden;
   newKey: () => string;
-  cloud: (access: AwsAccess) => Cloud;
   toolkit: (dir: string, profile: string | undefined) => Synthesize;
 }
 
@@ -56,28 +54,21 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
 
 async function deploy(name: string, options: Options, parts: DeployParts): Promise<void> {
   const project = options.project ?? (await loadProject(process.cwd()));
-  const written = stageNamed(project, name);
   const rules = await readRulesToDeploy(options.rules, project);
-
-  const access = accessTo(written, options);
-  const cloud = parts.cloud(access);
-  const [ask, place, synthesize] = await allOrProblems([
+  const [ask, { stage, cloud }, synthesize] = await allOrProblems([
     questions(options, parts),
-    cloud.place(),
+    reachStage(name, { ...options, project }),
     (async () => parts.toolkit(project.dir, options.profile))(),
   ]);
-  const stage = locatedStage(written, place);
-  console.log(
-    `Stage ${name}, account ${place.account}, region ${place.region}, ${counted(rules.rules.length, 'rule')}`,
-  );
+  const { account, region } = stage;
+  console.log(`Stage ${name}, account ${account}, region ${region}, ${counted(rules.rules.length, 'rule')}`);
 
-  await requireBootstrap(cloud, place);
+  await requireBootstrap(cloud, stage);
   await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
-  const { stages } = project.config;
-  await confirmSharedSecrets(stage, rules.routes, { stages, place, ask, isFirst });
+  noteSharedSecrets(stage, rules.routes, project.config.stages);
   const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
-  if (!isFirst) await showRuleChanges(name, rules, { cloud, access, clock: parts.clock });
+  if (!isFirst) await showRuleChanges({ ...options, state: '', stage: name, project }, rules, parts.clock);
   const { perHour } = stage.calls;
   for (const line of shortageLines(rules.rules, parts.clock.now(), perHour)) console.error(line);
   if (!(await isConfirmed(synthesized, name, ask))) return;
@@ -99,17 +90,12 @@ async function requireBootstrap(cloud: Cloud, { account, region }: AwsPlace): Pr
   );
 }
 
-async function showRuleChanges(
-  name: string,
-  rules: RuleSet,
-  { cloud, access, clock }: { cloud: Cloud; access: AwsAccess; clock: Clock },
-): Promise<void> {
+async function showRuleChanges(place: InstallationOptions, rules: RuleSet, clock: Clock): Promise<void> {
   try {
-    const place = { state: '', table: await tableOfStage(name, cloud), ...access };
     const lines = await withInstallation(place, clock, async (each) =>
       (await leavesAppliedRules(rules, each))
         ? wrapped(
-            `The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage ${name}`,
+            `The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage ${place.stage}`,
           )
         : planLines(await planRules(rules, each)),
     );
@@ -164,6 +150,5 @@ const PARTS: DeployParts = {
   ask: ASK,
   askHidden: ASK_HIDDEN,
   newKey: () => randomBytes(32).toString('base64'),
-  cloud: createCloud,
   toolkit: cdkToolkit,
 };

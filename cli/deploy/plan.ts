@@ -1,17 +1,14 @@
 import { Command } from 'commander';
-import type { Place } from '../../local/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
-import type { ProjectOptions } from '../options/project.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { planRules, refusalOf } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
 
-interface Options extends Place, ProjectOptions {
+interface Options extends InstallationOptions {
   rules: string;
-  stage?: string;
   json?: true;
   exitCode?: true;
 }
@@ -35,7 +32,7 @@ export function planCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['plan', 'Compare with the rules on this machine'],
-        ['plan --table deltawatch-production-state-TableABC', 'Compare with a stage in AWS'],
+        ['plan --stage production', 'Compare with a stage in AWS'],
       ),
     )
     .action(async (options: Options) => {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Installation, Place } from '../../local/installation.ts';
+import type { Installation } from '../../local/installation.ts';
 import type { Alert, Answer } from '../../shared/alerts/alert.ts';
 import { firingSince } from '../../shared/alerts/answers.ts';
 import type { Author } from '../../shared/alerts/author.ts';
@@ -12,11 +12,16 @@ import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { quoted } from '../../shared/text/quoted.ts';
 import { asOption, reason } from '../options/author-option.ts';
-import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';
+import {
+  type InstallationOptions,
+  ofInstallation,
+  requireRule,
+  withInstallation,
+} from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { subjectOf } from './alerts.ts';
 
-interface Options extends Place {
+interface Options extends InstallationOptions {
   segment?: string;
   all?: boolean;
   snooze?: keyof typeof SNOOZES;

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { bySeverity, good } from '../../local/colour.ts';
-import type { Place } from '../../local/installation.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../../shared/alerts/app-alert.ts';
@@ -22,12 +21,17 @@ import type { Silence } from '../../shared/silences/silence.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';
+import {
+  type InstallationOptions,
+  ofInstallation,
+  requireRule,
+  withInstallation,
+} from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
 
-interface Options extends Place {
+interface Options extends InstallationOptions {
   open?: true;
   all?: boolean;
   rule?: string;

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { bad, good } from '../../local/colour.ts';
-import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { createStageParts, type StageParts } from '../../shared/aws/stage-parts.ts';
-import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { whyUnreachable } from '../../shared/http/unreachable.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -14,10 +12,16 @@ import { iso } from '../../shared/time/iso.ts';
 import { neededSecrets } from '../deploy/stage-secrets.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
-import { ofStage, type StageOptions } from '../options/stage-options.ts';
-import { accessTo, stacksOf, stageNamed, tableOfStage, urlOfStage } from '../options/stages.ts';
+import {
+  ofStage,
+  type ReachedStage,
+  reachStage,
+  type StageOptions,
+  stacksOf,
+  urlOfStage,
+} from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
-import { wrapped } from '../terminal/wrapping.ts';
+import { tableText } from '../terminal/table.ts';
 import { statusReport } from './status-report.ts';
 
 interface Options extends StageOptions {
@@ -43,22 +47,20 @@ export function doctorCommand(clock: Clock = systemClock): Command {
 }
 
 async function doctor(name: string, options: Options, clock: Clock): Promise<void> {
-  const project = options.project ?? (await loadProject(process.cwd()));
-  const stage = stageNamed(project, name);
+  const reached = await reachStage(name, options);
   const { routes } = await readRules(options.rules);
-  const access = accessTo(stage, options);
-  const cloud = createCloud(access);
-  const checks = await checksOf({ stage, routes, access, cloud, parts: createStageParts(access), clock });
+  const checked = { ...reached, options, routes, parts: createStageParts(reached.access), clock };
+  const checks = await Promise.all(
+    Object.entries(CHECKS).map(([each, check]) => resultOf(each, () => check(checked))),
+  );
   if (options.json) console.log(JSON.stringify({ at: iso(clock.now()), stage: name, checks }));
   else console.log(checksText(name, checks));
   if (checks.some(({ state }) => state === 'failed')) process.exitCode = 1;
 }
 
-interface Checked {
-  stage: Stage;
+interface Checked extends ReachedStage {
+  options: Options;
   routes: Routes;
-  access: AwsAccess;
-  cloud: Cloud;
   parts: StageParts;
   clock: Clock;
 }
@@ -77,7 +79,6 @@ const failed = (found: string, advice: string | null): Finding => ({ state: 'fai
 
 /** Each reads one part of the stage. None changes anything, or reads the value of a secret. */
 export const CHECKS = {
-  credentials: async ({ cloud, stage }) => credentialsFinding(await cloud.place(), stage),
   stacks: stacksFinding,
   secrets: secretsFinding,
   status: statusFinding,
@@ -85,15 +86,6 @@ export const CHECKS = {
   mailbox: mailboxFinding,
   page: pageFinding,
 } satisfies Record<string, (checked: Checked) => Promise<Finding>>;
-
-async function checksOf(checked: Checked): Promise<Check[]> {
-  const { credentials, ...others } = CHECKS;
-  const first = await resultOf('credentials', () => credentials(checked));
-  // All other findings would be those of another account.
-  if (first.state === 'failed') return [first];
-  const found = Object.entries(others).map(([name, check]) => resultOf(name, () => check(checked)));
-  return [first, ...(await Promise.all(found))];
-}
 
 /** What cannot be read fails its check. */
 async function resultOf(name: string, check: () => Promise<Finding>): Promise<Check> {
@@ -104,15 +96,6 @@ async function resultOf(name: string, check: () => Promise<Finding>): Promise<Ch
       return { name, ...failed(`not checked: ${error.message}`, null) };
     throw error;
   }
-}
-
-function credentialsFinding({ account, region }: AwsPlace, stage: Stage): Finding {
-  if (stage.account === undefined || stage.account === account)
-    return ok(`account ${account}, region ${region}`);
-  return failed(
-    `account ${account}, but the stage belongs to ${stage.account}`,
-    'Use --profile for an AWS CLI profile of that account, or correct account in deltawatch.config.ts.',
-  );
 }
 
 /** A stack that was rolled back works, but is not what was deployed. */
@@ -157,8 +140,8 @@ async function secretsFinding({ cloud, stage, routes }: Checked): Promise<Findin
 }
 
 /** What `deltawatch status` shows, as one line. */
-async function statusFinding({ stage, cloud, access, clock }: Checked): Promise<Finding> {
-  const place = { state: '', table: await tableOfStage(stage.name, cloud), ...access };
+async function statusFinding({ stage, options, clock }: Checked): Promise<Finding> {
+  const place = { ...options, state: '', stage: stage.name };
   const status = await withInstallation(place, clock, (each) => statusReport(each, clock.now()));
   const { rules, cadences, failing, unreadable, unreadableAlerts, stuck } = status;
   if (rules === null)
@@ -206,8 +189,8 @@ async function idsOf(type: string, stage: Stage, parts: StageParts): Promise<str
 
 const PAGE_TIMEOUT_MS = 10_000;
 
-async function pageFinding({ stage, cloud }: Checked): Promise<Finding> {
-  const url = await urlOfStage(stage.name, cloud);
+async function pageFinding(checked: Checked): Promise<Finding> {
+  const url = await urlOfStage(checked);
   const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) }).catch(
     (cause: unknown) => {
       throw new UpstreamError(`${url} ${whyUnreachable(cause, PAGE_TIMEOUT_MS)}`, { retryable: true, cause });
@@ -219,19 +202,14 @@ async function pageFinding({ stage, cloud }: Checked): Promise<Finding> {
 }
 
 const STYLES = { ok: good, failed: bad };
-const STATE_COLUMNS = 'failed'.length + 2;
 
 function checksText(stage: string, checks: Check[]): string {
-  const names = Math.max(...checks.map(({ name }) => name.length)) + 2;
-  const margin = ' '.repeat(STATE_COLUMNS + names);
-  const lines = checks.flatMap(({ name, state, found, advice }) => {
-    const start = `${STYLES[state](state)}${' '.repeat(STATE_COLUMNS - state.length)}${name.padEnd(names)}`;
-    const text = [...found.split('\n'), ...(advice === null ? [] : [advice])].flatMap((line) =>
-      wrapped(`${margin}${printable(line)}`, 0),
-    );
-    return text.map((line, i) => (i === 0 ? `${start}${line.slice(margin.length)}` : line));
+  const columns = [{ title: 'STATE' }, { title: 'CHECK' }, { title: 'FOUND', width: 62 }];
+  const rows = checks.map(({ name, state, found, advice }) => {
+    const text = [...found.split('\n'), ...(advice === null ? [] : [advice])];
+    return [STYLES[state](state), name, text.map(printable).join('\n')];
   });
   const broken = checks.filter(({ state }) => state === 'failed').length;
   const summary = broken === 0 ? `${stage} works.` : `${counted(broken, 'check')} failed.`;
-  return [...lines, '', summary].join('\n');
+  return `${tableText(columns, rows)}\n\n${summary}`;
 }

@@ -22,7 +22,6 @@ import type {
   ExplainedSeries,
   ExplainedWindow,
   Explanation,
-  Live,
   StoredReading,
 } from '../../workbench/explain/explanation.ts';
 import { tableText } from '../terminal/table.ts';
@@ -99,7 +98,6 @@ function windowSections(evaluated: ExplainedWindow, rule: Rule): string[][] {
     verdictLines(evaluated, rule),
     gateLines(evaluated, rule),
     ...(rule.members ? [] : [readingLines(evaluated, rule)]),
-    ...(evaluated.live && !rule.members ? [liveLines(evaluated.live, rule)] : []),
   ];
 }
 
@@ -182,18 +180,6 @@ function useText(use: BaselineUse): string {
     default:
       return `left out: ${use.kind}`;
   }
-}
-
-function liveLines(live: Live, rule: FigureRule): string[] {
-  if (live.kind === 'unread')
-    return safeLines(`The service returned no current figure: ${printable(live.reason)}`);
-  const { reading, stored, isSame, verdict } = live;
-  const now = `The service now returns ${amountText(reading.value, rule)}`;
-  if (isSame) return safeLines(`${now}, as stored.`);
-  const kept = stored ? amountText(stored.value, rule) : 'nothing';
-  return safeLines(
-    `${now}; stored is ${kept}: late data arrived. The verdict would be ${verdict ?? 'unknown'}.`,
-  );
 }
 
 function segments({ segments }: Explanation): string[] {

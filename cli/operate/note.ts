@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Place } from '../../local/installation.ts';
 import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../../shared/alerts/note.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -9,14 +8,14 @@ import type { Stores } from '../../shared/store/stores.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import { shortId } from './silencing.ts';
 
-interface NoteOptions extends Place {
+interface NoteOptions extends InstallationOptions {
   app?: string;
   at?: Millis;
   as: string;

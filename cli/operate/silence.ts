@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Place } from '../../local/installation.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { MATCH_KEYS } from '../../shared/silences/matching.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { withUsage } from '../terminal/usage.ts';
@@ -39,7 +38,7 @@ export function silenceCommand(clock: Clock = systemClock): Command {
   return command;
 }
 
-interface AddOptions extends Place {
+interface AddOptions extends InstallationOptions {
   match: AskedSilence['match'];
   for?: Millis;
   until?: Millis;
@@ -98,7 +97,7 @@ function addList(parent: Command, clock: Clock): void {
     .description('List active silences, by end time')
     .option('--all', 'Include silences that ended in the last 30 days')
     .option('--json', 'Print one JSON document')
-    .action(async ({ all = false, json, ...place }: Place & { all?: boolean; json?: true }) => {
+    .action(async ({ all = false, json, ...place }: InstallationOptions & { all?: boolean; json?: true }) => {
       const now = clock.now();
       const silences = await withInstallation(place, clock, ({ stores }) => listSilences(stores, all, now));
       if (json) console.log(JSON.stringify(silences.map(plainSilence)));
@@ -112,7 +111,7 @@ function addExpire(parent: Command, clock: Clock): void {
     .description('End a silence now')
     .argument('<id>', 'Id, or the start of it')
     .option('--json', 'Print one JSON document')
-    .action(async (id: string, { json, ...place }: Place & { json?: true }) => {
+    .action(async (id: string, { json, ...place }: InstallationOptions & { json?: true }) => {
       const ended = await withInstallation(place, clock, ({ stores }) =>
         expireSilence(id, stores, clock.now()),
       );

@@ -4,13 +4,12 @@ import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import type { FigureOptions } from '../options/figure-source.ts';
 import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
-import { pathIn, STATE } from '../options/project.ts';
+import { type ProjectOptions, pathIn, STATE } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
-interface Options extends Omit<FigureOptions, 'data' | 'seed'> {
+interface Options extends ProjectOptions {
   host: string;
   port: number;
   public?: string;
@@ -32,8 +31,6 @@ export function startCommand(): Command {
     )
     .option('--state <dir>', 'Folder for all state', STATE)
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
-    .option('--service <url>', 'Query a data access service instead of the data in the state folder')
-    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
     .option(
       '--days <number>',
       'Days of data to replay the first time; figures of a service are not replayed',
@@ -46,7 +43,6 @@ export function startCommand(): Command {
         ['start', 'Your imported data, or the demo shop, on port 4100'],
         ['start --rules my-rules --state .my-deltawatch', 'Other rules and another state folder'],
         ['start --public https://alerts.example.com --host 0.0.0.0', 'Behind a proxy'],
-        ['start --service https://data.example.com --key-secret figures-key', 'Figures of a service'],
       ),
     )
     .action(async (options: Options, command: Command) => {

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour.ts';
-import type { Place } from '../../local/installation.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { SEVERITIES } from '../../shared/rules/rule-schema.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
@@ -26,12 +25,9 @@ export function statusCommand(clock: Clock = systemClock): Command {
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
-      examples(
-        ['status', 'On this machine'],
-        ['status --table deltawatch-production-state-TableABC --region eu-central-1', 'Of a stage in AWS'],
-      ),
+      examples(['status', 'On this machine'], ['status --stage production', 'Of a stage in AWS']),
     )
-    .action(async ({ json, ...place }: Place & { json?: true }) => {
+    .action(async ({ json, ...place }: InstallationOptions & { json?: true }) => {
       const now = clock.now();
       const status = await withInstallation(place, clock, (each) => statusReport(each, now));
       console.log(json ? JSON.stringify(status) : statusText(status));

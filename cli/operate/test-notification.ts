@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import type { Installation, Place } from '../../local/installation.ts';
+import type { Installation } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
@@ -15,13 +15,13 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { asOption } from '../options/author-option.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
-interface Options extends Place {
+interface Options extends InstallationOptions {
   channel?: string;
   as: string;
   json?: true;

@@ -1,20 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import type { FigureSource } from '../../shared/config/config.ts';
 import type { SqlTables } from '../../shared/config/sql-tables.ts';
-import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { wholeNumber } from '../terminal/arguments.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type ProjectOptions, pathIn, STATE } from './project.ts';
 
-type Named = Pick<FigureOptions, 'data' | 'service' | 'keySecret' | 'project'>;
-
 /** The source that the options name, or else that of the configuration; `undefined` if neither names one. */
-export function sourceOf({ data, service, keySecret, project }: Named): FigureSource | undefined {
-  if (service !== undefined) return { kind: 'service', url: service, apiKeySecret: keySecret };
-  if (keySecret !== undefined)
-    throw new InvalidRequestError('--key-secret requires --service: local data needs no key');
+export function sourceOf({ data, project }: FigureOptions): FigureSource | undefined {
   if (data !== undefined) return { kind: 'folder', dir: data };
   const figures = project?.config.figures;
   return figures?.kind === 'folder' ? { kind: 'folder', dir: pathIn(project, figures.dir) } : figures;
@@ -25,11 +19,9 @@ export async function serviceWithKey(
   { url, apiKeySecret }: Extract<FigureSource, { kind: 'service' }>,
   state: string,
 ): Promise<{ url: string; apiKey: string; describe: string }> {
-  if (!URL.canParse(url))
-    throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
   if (apiKeySecret === undefined)
-    throw new InvalidRequestError(
-      '--service requires --key-secret, the name of the secret that holds the API key of the service',
+    throw new ConfigError(
+      'figures of deltawatch.config.ts needs apiKeySecret, the name of the secret that holds the API key of the service',
     );
   const apiKey = await localSecret(apiKeySecret, state);
   // A URL may contain credentials, so only its host is printed.
@@ -66,19 +58,12 @@ export function requireTables(tables: SqlTables, apps: readonly string[]): void 
 /** Options added by `withFigureOptions`. */
 export interface FigureOptions extends ProjectOptions {
   data?: string;
-  service?: string;
-  keySecret?: string;
-  seed: number;
 }
 
-/** Adds options for the source of figures. */
+/** Adds the option for the source of figures. */
 export function withFigureOptions(command: Command): Command {
-  return command
-    .option(
-      '--data <dir>',
-      `Folder of the data; default: figures of the configuration, ${STATE}/data, or a generated demo shop`,
-    )
-    .addOption(new Option('--service <url>', 'Query a data access service instead').conflicts('data'))
-    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
-    .option('--seed <number>', 'Seed of the generated demo shop', wholeNumber, 1);
+  return command.option(
+    '--data <dir>',
+    `Folder of the data; default: figures of the configuration, ${STATE}/data, or a generated demo shop`,
+  );
 }

@@ -5,70 +5,64 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { deployedOn, noSuchRule } from '../../workbench/find-rule.ts';
 import { documentPath } from '../terminal/documents.ts';
-import { STATE } from './project.ts';
+import { type ProjectOptions, STATE } from './project.ts';
+import { reachStage, tableOfStage, withAccess } from './stages.ts';
 
-/** Adds the options that select an installation; actions receive them as a `Place`. */
+/** Options added by `ofInstallation`: this machine or, with `stage`, a stage in AWS. */
+export interface InstallationOptions extends ProjectOptions {
+  state: string;
+  stage?: string;
+  profile?: string;
+  region?: string;
+}
+
+/** Adds the options that select an installation. */
 export function ofInstallation(command: Command): Command {
-  return command
-    .option('--state <dir>', 'Folder of the local Deltawatch', STATE)
-    .addOption(
-      new Option(
-        '--table <name>',
-        'Use a Deltawatch stage in AWS, by the name of its DynamoDB table (output TableName of the state stack)',
-      ).conflicts('state'),
-    )
-    .addOption(
-      new Option('--stage <name>', 'Use a stage of deltawatch.config.ts in AWS').conflicts([
-        'state',
-        'table',
-      ]),
-    )
-    .option('--profile <name>', 'AWS CLI profile')
-    .option('--region <name>', 'AWS region; default: that of the profile');
+  return withAccess(
+    command
+      .option('--state <dir>', 'Folder of the local Deltawatch', STATE)
+      .addOption(
+        new Option('--stage <name>', 'Use a stage of deltawatch.config.ts in AWS').conflicts('state'),
+      ),
+  );
 }
 
 /**
  * Opens the installation in the options, runs `work` and closes it. Throws `InvalidRequestError` for
- * conflicting options, and `ConfigError` for a missing or forbidden table.
+ * conflicting options, and `ConfigError` for a missing stage or a forbidden table.
  */
 export async function withInstallation<T>(
-  place: Place,
+  options: InstallationOptions,
   clock: Clock,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  if (place.table === undefined && (place.profile ?? place.region) !== undefined)
-    throw new InvalidRequestError('--profile and --region require --stage or --table');
-  const installation = await openInstallation(place, clock);
+  const installation = await openInstallation(await placeOf(options), clock);
   try {
     return await work(installation);
   } catch (error) {
-    throw place.table === undefined ? error : tableProblem(place.table, error);
+    const isDenied =
+      error instanceof UpstreamError && error.cause instanceof Error && error.cause.name === DENIED;
+    if (!isDenied) throw error;
+    throw new ConfigError(
+      `access to ${installation.description} is denied: ${documentPath('how-to/operating.md')} lists the permissions`,
+      { cause: error },
+    );
   } finally {
     await installation.close();
   }
 }
 
-/** Errors with advice for users at a terminal. A Lambda without access to its table fails differently. */
-function tableProblem(table: string, error: unknown): unknown {
-  if (!(error instanceof UpstreamError) || !(error.cause instanceof Error)) return error;
-  const cause = { cause: error };
-  switch (error.cause.name) {
-    case 'ResourceNotFoundException':
-      return new ConfigError(
-        `there is no table "${table}" in this account and region: use output TableName of the stack deltawatch-STAGE-state`,
-        cause,
-      );
-    case 'AccessDeniedException':
-      return new ConfigError(
-        `access to the table "${table}" is denied: ${documentPath('how-to/operating.md')} lists the permissions`,
-        cause,
-      );
-    case 'ExpiredTokenException':
-    case 'UnrecognizedClientException':
-      return new ConfigError('AWS rejected your credentials: log in again, or set --profile', cause);
-    default:
-      return error;
+/** A Lambda without access to its table fails differently from a user at a terminal. */
+const DENIED = 'AccessDeniedException';
+
+async function placeOf({ state, stage, ...options }: InstallationOptions): Promise<Place> {
+  if (stage !== undefined) {
+    const reached = await reachStage(stage, options);
+    return { state, table: await tableOfStage(reached), ...reached.access };
   }
+  if ((options.profile ?? options.region) !== undefined)
+    throw new InvalidRequestError('--profile and --region require --stage');
+  return { state };
 }
 
 /** Throws `InvalidRequestError` if no deployed rule and no app alert has this id. */

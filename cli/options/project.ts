@@ -1,8 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
-import type { Stage } from '../../shared/config/stage.ts';
-import { accessTo, locatedStage, stageNamed, tableOfStage } from './stages.ts';
 
 /** Default folder of the state, and of imported data in it. */
 export const STATE = '.deltawatch';
@@ -32,19 +30,6 @@ export async function applyProject(command: Command, from = process.cwd()): Prom
   for (const [name, pathOf] of Object.entries(PATHS))
     if (command.getOptionValueSource(name) === 'default')
       command.setOptionValueWithSource(name, pathIn(project, pathOf(project), from), 'default');
-  const stage: unknown = command.getOptionValue('stage');
-  if (typeof stage === 'string' && names.includes('table'))
-    await useStage(command, stageNamed(project, stage));
-}
-
-/** Names the table and the region of a stage, as if they were given as options. */
-async function useStage(command: Command, stage: Stage): Promise<void> {
-  const { createCloud } = await import('../../shared/aws/cloud.ts');
-  const access = accessTo(stage, command.opts());
-  const cloud = createCloud(access);
-  const located = locatedStage(stage, await cloud.place());
-  command.setOptionValueWithSource('table', await tableOfStage(stage.name, cloud), 'config');
-  command.setOptionValueWithSource('region', located.region, 'config');
 }
 
 /** A path of the project, relative to the working folder. */

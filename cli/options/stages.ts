@@ -1,11 +1,64 @@
-import type { AwsAccess, AwsPlace, Cloud } from '../../shared/aws/cloud.ts';
-import type { Project } from '../../shared/config/load-config.ts';
+import type { Command } from 'commander';
+import { type AwsAccess, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
+import { loadProject, type Project } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import type { ProjectOptions } from './project.ts';
 
-/** The stage of this name. Throws `ConfigError` without any stages, `InvalidRequestError` for an unknown one. */
-export function stageNamed({ file, config }: Project, name: string): Stage {
+/** How to reach a stage. */
+interface AccessOptions extends ProjectOptions {
+  profile?: string;
+  region?: string;
+}
+
+/** Options added by `ofStage`. */
+export interface StageOptions extends AccessOptions {
+  rules: string;
+}
+
+/** Adds the argument of a stage, and the options to reach it. */
+export function ofStage(command: Command): Command {
+  return withAccess(
+    command
+      .argument('<stage>', 'Stage of deltawatch.config.ts')
+      .option('--rules <dir>', 'Folder of the rule files', 'rules'),
+  );
+}
+
+export function withAccess(command: Command): Command {
+  return command
+    .option('--profile <name>', 'AWS CLI profile')
+    .option('--region <name>', 'AWS region, for a stage without region; default: that of the profile');
+}
+
+/** A stage in its account and region, and how to reach it. */
+export interface ReachedStage {
+  stage: Stage & { account: string; region: string };
+  access: AwsAccess;
+  cloud: Cloud;
+  project: Project;
+}
+
+/**
+ * Finds a stage of the configuration. Throws `ConfigError` if the account of the credentials is not its own, and
+ * `InvalidRequestError` for an unknown stage or another region than its own.
+ */
+export async function reachStage(name: string, options: AccessOptions): Promise<ReachedStage> {
+  const project = options.project ?? (await loadProject(process.cwd()));
+  const stage = stageNamed(project, name);
+  const access = accessTo(stage, options);
+  const cloud = createCloud(access);
+  const place = await cloud.place();
+  const { account = place.account } = stage;
+  if (account !== place.account)
+    throw new ConfigError(
+      `the credentials are those of the account ${place.account}, but the stage "${name}" belongs to ${account} (account in deltawatch.config.ts): use --profile`,
+    );
+  return { stage: { ...stage, account, region: place.region }, access, cloud, project };
+}
+
+function stageNamed({ file, config }: Project, name: string): Stage {
   const names = config.stages.map((stage) => stage.name);
   const stage = config.stages.find((each) => each.name === name);
   if (stage) return stage;
@@ -19,18 +72,7 @@ export function stageNamed({ file, config }: Project, name: string): Stage {
   );
 }
 
-/** The stage in its account and region. Throws `ConfigError` if these are not those of the credentials. */
-export function locatedStage(stage: Stage, place: AwsPlace): Stage {
-  const { account = place.account } = stage;
-  if (account !== place.account)
-    throw new ConfigError(
-      `the credentials are those of the account ${place.account}, but the stage "${stage.name}" belongs to ${account} (account in deltawatch.config.ts): use --profile`,
-    );
-  return { ...stage, account, region: place.region };
-}
-
-/** How to reach AWS for a stage. Throws `InvalidRequestError` for a region that is not that of the stage. */
-export function accessTo({ name, region }: Stage, options: { profile?: string; region?: string }): AwsAccess {
+function accessTo({ name, region }: Stage, options: AccessOptions): AwsAccess {
   if (region !== undefined && options.region !== undefined && region !== options.region)
     throw new InvalidRequestError(
       `the stage "${name}" belongs to ${region} (region in deltawatch.config.ts), not to ${options.region}`,
@@ -57,43 +99,25 @@ export function stackName(stage: string, part: string): string {
   return `deltawatch-${stage}-${part}`;
 }
 
+type Deployed = Pick<ReachedStage, 'stage' | 'cloud'>;
+
 /** The DynamoDB table of a stage. Throws `ConfigError` if the stage is not deployed in this account and region. */
-export async function tableOfStage(
-  stage: string,
-  cloud: Pick<Cloud, 'findStack' | 'place'>,
-): Promise<string> {
-  return outputOf(stage, { part: 'state', output: 'TableName' }, cloud);
+export async function tableOfStage(stage: Deployed): Promise<string> {
+  return outputOf(stage, { part: 'state', output: 'TableName' });
 }
 
 /** The URL of the page of a stage. Throws `ConfigError` if the stage is not deployed in this account and region. */
-export async function urlOfStage(stage: string, cloud: Pick<Cloud, 'findStack' | 'place'>): Promise<string> {
-  return outputOf(stage, { part: 'respond', output: 'Url' }, cloud);
-}
-
-/**
- * The URL of the page of a stage, and the name of the secret that signs its sessions. Throws `ConfigError` if the stage
- * is not deployed in this account and region, or if its page has no sessions.
- */
-export async function pageOfStage(
-  { name, respond: { access } }: Stage,
-  cloud: Pick<Cloud, 'findStack' | 'place'>,
-): Promise<{ url: string; secret: string }> {
-  if (access.kind !== 'session')
-    throw new ConfigError(
-      `no link signs in to the page of the stage "${name}": its access is "${access.kind}" (respond.access in deltawatch.config.ts)`,
-    );
-  return { url: await urlOfStage(name, cloud), secret: access.secret };
+export async function urlOfStage(stage: Deployed): Promise<string> {
+  return outputOf(stage, { part: 'respond', output: 'Url' });
 }
 
 async function outputOf(
-  stage: string,
+  { stage: { name: stage, account, region }, cloud }: Deployed,
   { part, output }: { part: string; output: string },
-  cloud: Pick<Cloud, 'findStack' | 'place'>,
 ): Promise<string> {
   const name = stackName(stage, part);
   const value = (await cloud.findStack(name))?.outputs[output];
   if (value !== undefined) return value;
-  const { account, region } = await cloud.place();
   throw new ConfigError(
     `there is no stack "${name}" in the account ${account}, region ${region}: deploy it with "npx deltawatch deploy ${stage}", or set --profile and --region`,
   );

@@ -7,7 +7,6 @@ import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts
 import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
@@ -45,9 +44,7 @@ export function checkCommand(clock: Clock = systemClock): Command {
       ),
     )
     .action(async (options: Options) => {
-      const { rules: dir, strict, json, live, data, service } = options;
-      if (!live && (data !== undefined || service !== undefined))
-        throw new InvalidRequestError('--data and --service require --live');
+      const { rules: dir, strict, json } = options;
       const loaded = await loadRuleFiles(dir);
       if (loaded.kind === 'problems' && !json) throw refuseProblems(loaded.problems, dir);
       const report =

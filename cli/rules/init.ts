@@ -143,7 +143,7 @@ async function eventsOf(
   // For old data, its own last weeks.
   const now = Math.min(clock.now(), (await dataSpan(data, app))?.lastAt ?? Infinity);
   const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
-  const opened = await openFigures({ data, seed: 1 }, need);
+  const opened = await openFigures({ data }, need);
   try {
     const frequent = await frequentEvents(opened.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)

@@ -45,12 +45,9 @@ function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): A
     throw new ConfigError(
       'ACCESS is "session", but SESSION_SECRET is not set: set it to the name of the secret with the session keys',
     );
-  const open = 'npx deltawatch open';
   return {
     kind: 'session',
-    command: `${open} --stage ${environment.STAGE_NAME}`,
-    // An app with the Deltawatch construct may have no configuration.
-    withoutConfig: `${open} --url ${environment.PUBLIC_URL} --secret ${secretName}`,
+    command: `npx deltawatch open --stage ${environment.STAGE_NAME}`,
     signer: signerBy(secretName),
   };
 }

@@ -7,14 +7,9 @@ import { layout, messageView } from './page/layout.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
 
-interface SignInCommands {
+export interface SignInDeps {
   /** The command that creates a sign-in link. */
   command: string;
-  /** The same where there is no configuration. */
-  withoutConfig?: string;
-}
-
-export interface SignInDeps extends Pick<SignInCommands, 'command'> {
   signer: LinkSigner;
   used: UsedLinks;
   visitors: Visitors;
@@ -57,12 +52,11 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
 }
 
 /** The page for visitors without a session. */
-export function signInView({ command, withoutConfig }: SignInCommands): View {
-  const elsewhere = withoutConfig && html` Without a deltawatch.config.ts: <code>${withoutConfig}</code>.`;
+export function signInView({ command }: Pick<SignInDeps, 'command'>): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<p>Run <code>${command}</code> where you deploy or run Deltawatch.${elsewhere ?? ''} The command needs read access to the secret that signs sessions, and prints a link that is valid once, for ten minutes.</p>
+<p>Run <code>${command}</code> where you deploy or run Deltawatch. The command needs read access to the secret that signs sessions, and prints a link that is valid once, for ten minutes.</p>
 <p>To answer an alert, use the links in its message. They need no sign-in.</p>`,
   };
 }

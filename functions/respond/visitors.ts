@@ -8,12 +8,12 @@ import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
  * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link of
- * `signer`, which `command` prints, or `withoutConfig` where there is no `deltawatch.config.ts`. `authorized`: visitors whom the API in front of this function has
- * authorized; it passes their name.
+ * `signer`, which `command` prints. `authorized`: visitors whom the API in front of this function has authorized; it
+ * passes their name.
  */
 export type Access =
   | { kind: 'open' }
-  | { kind: 'session'; command: string; withoutConfig?: string; signer: LinkSigner }
+  | { kind: 'session'; command: string; signer: LinkSigner }
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
 /** The cookie with the last entered name, which is not verified. */

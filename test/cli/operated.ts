@@ -10,6 +10,8 @@ import type { Stores } from '../../shared/store/stores.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { NOW } from '../functions/respond/desk.ts';
 
+const URL_OF_PAGE = 'http://127.0.0.1:4100';
+
 /** For each test, a Deltawatch on this machine that commands can find, and what they print. */
 export function onRunning() {
   const clock = new ManualClock(NOW);
@@ -22,7 +24,7 @@ export function onRunning() {
     folder = await temporaryFolder();
     table = await openLocalTable(clock, join(folder.path, 'table'));
     stores = storesIn(table, terminalLogger);
-    await noteRunning(folder.path, { socketPath: table.socketPath });
+    await noteRunning(folder.path, { socketPath: table.socketPath, url: URL_OF_PAGE, isPublic: false });
     [printed, said] = [[], []];
     vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
     vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text));

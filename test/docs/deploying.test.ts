@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { neededSecrets } from '../../cli/deploy/stage-secrets.ts';
 import { CHECKS } from '../../cli/operate/doctor.ts';
-import { stageNamed } from '../../cli/options/stages.ts';
 import type { Deltawatch } from '../../infra/cdk.ts';
 import { FUNCTIONS } from '../../infra/function-bundles.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
@@ -39,8 +38,8 @@ beforeAll(async () => {
   const defined = JSON.stringify(pathToFileURL('shared/config/config.ts').href);
   const text = (config ?? '').replace("'deltawatch/config'", defined);
   await writeFile(join(folder.path, 'deltawatch.config.ts'), text);
-  const project = await loadProject(folder.path);
-  staging = stageNamed(project, 'staging');
+  const [first] = (await loadProject(folder.path)).config.stages;
+  if (first) staging = first;
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 

@@ -21,6 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
+const runningAt = ({ socketPath }: { socketPath: string }) => ({
+  ...{ socketPath, url: 'http://127.0.0.1:4100', isPublic: false },
+});
 const start = () => openLocalTable(clock, join(state, 'table'));
 
 test('openInstallation fails in an empty folder and creates nothing', async () => {
@@ -43,7 +46,7 @@ test('openInstallation opens and releases the folder if nothing is running', asy
 
 test('openInstallation joins a running installation without stopping it', async () => {
   const running = await start();
-  await noteRunning(state, { socketPath: running.socketPath });
+  await noteRunning(state, runningAt(running));
   const joined = await openInstallation({ state }, clock);
   expect(joined.isRunning).toBe(true);
   await joined.stores.rules.save(ruleSet);
@@ -57,7 +60,7 @@ test('openInstallation joins a running installation without stopping it', async 
 
 test('openInstallation removes the socket file of a killed process', async () => {
   const killed = await start();
-  await noteRunning(state, { socketPath: killed.socketPath });
+  await noteRunning(state, runningAt(killed));
   await killed.close();
   const opened = await openInstallation({ state }, clock);
   expect(await opened.stores.rules.findCurrent()).toBeUndefined();
@@ -85,7 +88,7 @@ test('openToRun waits for another command on the real clock', async () => {
 
 test('openToRun fails at once if a Deltawatch is running', async () => {
   const running = await start();
-  await noteRunning(state, { socketPath: running.socketPath });
+  await noteRunning(state, runningAt(running));
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
   await expect(openToRun(state, clock, impatient)).rejects.toThrow(/already running in .*: stop it first/);
   await running.close();

@@ -205,7 +205,7 @@ test('only the backtest gets the secret of the API key', () => {
   expect(holders.map(({ job, env = {} }) => [job, Object.keys(env)[0]])).toEqual([
     ['backtest', secretVariable('figures-key')],
   ]);
-  expect(holders[0]?.run).toContain('--key-secret figures-key');
+  expect(text).toContain('apiKeySecret "figures-key"');
 });
 
 test('the head of the file lists exactly the variables in use', () => {

@@ -12,7 +12,7 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { deployedRules, ruleCalled } from '../find-rule.ts';
-import { explainWindow, type MetricSourceFor } from './explain-window.ts';
+import { explainWindow } from './explain-window.ts';
 import {
   decisiveIn,
   type ExplainedAlert,
@@ -30,8 +30,6 @@ export interface ExplainRequest {
   /** Selects the window last due by then; by default the last evaluated one. */
   at?: number | undefined;
   now: number;
-  /** Queried for the current figures of the window. */
-  sourceFor?: MetricSourceFor | undefined;
 }
 
 export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
@@ -138,6 +136,6 @@ function evaluatedLast(rule: CompositeRule, evaluation: Evaluation): ExplainedWi
   const { window } = evaluation.current;
   return {
     ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
-    ...{ readings: [], baseline: [], outlook: [], live: null },
+    ...{ readings: [], baseline: [], outlook: [] },
   };
 }

@@ -5,19 +5,14 @@ import { compositionOf } from '../../shared/evaluation/baseline-making.ts';
 import { windowText } from '../../shared/messages/figure-text.ts';
 import { dueAt, dueWindows } from '../../shared/planning/plan.ts';
 import { History } from '../../shared/readings/history.ts';
-import type { MetricSource } from '../../shared/readings/metric-source.ts';
-import type { Question, Snapshot } from '../../shared/readings/reading.ts';
-import { questionFor, rowKeysOf, seriesOf } from '../../shared/readings/series.ts';
 import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { type Window, windowBefore } from '../../shared/time/window.ts';
-import { decisiveIn, type ExplainedWindow, type Live, type StoredReading } from './explanation.ts';
+import { decisiveIn, type ExplainedWindow, type StoredReading } from './explanation.ts';
 import { outlookOf } from './firing-limits.ts';
 import { evaluatedFrom, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
-
-export type MetricSourceFor = (app: string) => MetricSource;
 
 interface Scene {
   rule: FigureRule;
@@ -31,7 +26,6 @@ interface Scene {
 interface Asked {
   at?: number | undefined;
   now: number;
-  sourceFor?: MetricSourceFor | undefined;
 }
 
 /**
@@ -40,7 +34,7 @@ interface Asked {
  */
 export async function explainWindow(
   scene: Scene,
-  { at, now, sourceFor }: Asked,
+  { at, now }: Asked,
   { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
 ): Promise<ExplainedWindow | null> {
   const { rule, alert, segment } = scene;
@@ -62,7 +56,6 @@ export async function explainWindow(
     ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
     ...{ decisive: decisiveIn(evaluation), readings: readingsIn(past, segment, window) },
     ...{ baseline: baselineIn(past, segment), outlook: outlookOf(rule, alert, evaluation) },
-    live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
   };
 }
 
@@ -109,32 +102,4 @@ function readingsIn(past: SeriesPast, segment: string | null, window: Window): S
       if (!reading) return [];
       return [{ readAt: snapshot.readAt, isReread: snapshot.rereadAt !== undefined, ...reading }];
     });
-}
-
-/** The service's current figure for the window, and its verdict. Stores nothing. */
-async function liveReading(
-  past: SeriesPast,
-  segment: string | null,
-  newestDataAt: number,
-  { sourceFor, now }: { sourceFor: MetricSourceFor; now: number },
-): Promise<Live> {
-  const { rule, window, snapshots } = past;
-  const question = questionFor([rule], window);
-  const result = await sourceFor(rule.app).read(question);
-  if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
-  const { eventNames }: Pick<Question, 'eventNames'> = question;
-  const snapshot: Snapshot = {
-    ...{ family: seriesOf(rule).family, window, readAt: now, rereadAt: now, keys: rowKeysOf([rule]) },
-    ...(eventNames && { eventNames }),
-    rows: result.value,
-  };
-  const [metric, series] = [metricOf(rule), seriesIn(past, segment)];
-  const all = [...snapshots, snapshot];
-  const reading = new History(all).reading(window, series, metric) ?? { value: null, weight: null };
-  const stored = new History(snapshots).reading(window, series, metric) ?? null;
-  return {
-    ...{ kind: 'read', reading, stored },
-    isSame: reading.value === (stored?.value ?? null),
-    verdict: evaluatedFrom(past, segment, newestDataAt, all)?.verdict ?? null,
-  };
 }

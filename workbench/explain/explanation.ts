@@ -77,8 +77,6 @@ export interface ExplainedWindow {
   baseline: (BaselineCandidate & { readings: StoredReading[] })[];
   /** Sentences: the values at which it fires or recovers, and how many more windows that takes. */
   outlook: string[];
-  /** `null` where the service was not queried. */
-  live: Live | null;
 }
 
 /** What one call returned for a window. */
@@ -87,11 +85,6 @@ export interface StoredReading extends Reading {
   /** Whether the window was read before. */
   isReread: boolean;
 }
-
-/** The service's current figure for the window. */
-export type Live =
-  | { kind: 'read'; reading: Reading; stored: Reading | null; isSame: boolean; verdict: Verdict | null }
-  | { kind: 'unread'; reason: string };
 
 /** One series as a row: a segment of a rule, or a member of a composite rule. */
 export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {

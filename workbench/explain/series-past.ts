@@ -48,17 +48,16 @@ export async function loadPast(
 }
 
 /**
- * Evaluates the window of one series with the current code, from these snapshots. `newestDataAt` is the
+ * Evaluates the window of one series with the current code, from its stored snapshots. `newestDataAt` is the
  * time up to which the app has data.
  */
 export function evaluatedFrom(
   past: SeriesPast,
   segment: string | null,
   newestDataAt: number,
-  snapshots: Snapshot[] = past.snapshots,
 ): Evaluation | undefined {
   const { rule, window, memories, watched, calendarWindows } = past;
-  const task = { rule, calendarWindows, history: new History(snapshots), newestDataAt };
+  const task = { rule, calendarWindows, history: new History(past.snapshots), newestDataAt };
   return evaluationsOf(window, memories, watched, task).get(segment);
 }
 

@@ -41,8 +41,7 @@ export function unknownApps(rules: Rule[], known: readonly string[]): Finding[] 
   return rules
     .filter(({ app }) => !known.includes(app))
     .flatMap(({ id, app }) => {
-      const next =
-        didYouMean(app, known) || '; import it with deltawatch data import, or use --data or --service';
+      const next = didYouMean(app, known) || '; import it with deltawatch data import, or use --data';
       return aboutRule(id, [
         { code: 'live-unread', path: ['app'], message: `there is no data for the app "${app}"${next}` },
       ]);

@@ -127,7 +127,7 @@ const checks = async () => checksSchema.parse(JSON.parse(await doctor('--json'))
 test('a stage that works passes every check, in 80 columns', async () => {
   const text = await doctor();
   expect(text).not.toMatch(/^failed/m);
-  expect(text).toMatch(/^ok {6}mailbox {6}platform@bakery\.example: 1 subscription confirmed$/m);
+  expect(text).toMatch(/^ok +mailbox +platform@bakery\.example: 1 subscription confirmed$/m);
   expect(text).toMatch(/^live works\.$/m);
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(process.exitCode).toBeUndefined();
@@ -229,25 +229,17 @@ test('a fault of the status is counted, and says where its reasons are', async (
   expect(await status()).toMatchObject({ state: 'failed', found: expect.stringContaining('not checked') });
 });
 
-test('credentials of another account, or none, end the checks', async () => {
+test('credentials of another account, or none, end the command', async () => {
   account.state.account = '999999999999';
-  expect(await checks()).toEqual([
-    expect.objectContaining({
-      name: 'credentials',
-      state: 'failed',
-      found: expect.stringContaining('999999999999'),
-    }),
-  ]);
+  await expect(doctor()).rejects.toThrow('those of the account 999999999999');
   account.state.refused.set('GetCallerIdentity', 'ExpiredToken');
-  expect(await checks()).toEqual([
-    expect.objectContaining({ found: expect.stringContaining('AWS rejected your credentials') }),
-  ]);
+  await expect(doctor()).rejects.toThrow('AWS rejected your credentials');
 });
 
 test('a stage that is not deployed says so', async () => {
   for (const part of STACKS) account.state.stacks.delete(`deltawatch-live-${part}`);
   const text = await doctor();
   expect(text).toContain('Deploy it: npx deltawatch deploy live');
-  expect(text).toContain('there is no stack "deltawatch-live-state"');
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('there is no stack "deltawatch-live-state"');
   expect(process.exitCode).toBe(1);
 });

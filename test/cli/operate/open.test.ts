@@ -1,12 +1,12 @@
-import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCommand } from '../../../cli/operate/open.ts';
+import { noteRunning } from '../../../local/installation.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
-import { createCloud } from '../../../shared/aws/cloud.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Stage } from '../../../shared/config/stage.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { STAGES } from '../../fixtures/stages.ts';
 import { NOW, openDesk } from '../../functions/respond/desk.ts';
 
@@ -16,10 +16,9 @@ const signer = signedLinks(async () => KEY, clock);
 
 let printed: string[];
 let said: string[];
-let browsed: string[];
 let asked: unknown[];
 beforeEach(() => {
-  [printed, said, browsed, asked] = [[], [], [], []];
+  [printed, said, asked] = [[], [], []];
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
   vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text));
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -28,62 +27,25 @@ afterEach(() => vi.restoreAllMocks());
 
 const commandInTest = () =>
   openCommand({
-    cloud: createCloud,
     clock,
     async readSecret(...secret) {
       asked.push(secret);
       return `${KEY}\n`;
     },
-    browse: (url) => void browsed.push(url),
   }).exitOverride();
 const run = (...args: string[]) => commandInTest().parseAsync(args, { from: 'user' });
 
 const tokenIn = (url = '') => url.slice(url.lastIndexOf('/') + 1);
 
-describe('deltawatch open', () => {
-  it('prints only a sign-in link on stdout', async () => {
-    await run('--url', 'https://watch.example.com/', '--as', 'Anna', '--to', '/alerts/sales?segment=a%20b');
-    expect(printed).toEqual([expect.stringMatching(/^https:\/\/watch\.example\.com\/sign-in\/[\w.-]+$/)]);
-    expect(said).toEqual(['The link signs in "Anna" once, within ten minutes. Do not share it.']);
-    expect(await signer.verify('sign-in', tokenIn(printed[0]))).toMatchObject({
-      claims: { by: 'Anna', to: '/alerts/sales?segment=a%20b' },
-      expiresAt: NOW + 600_000,
-    });
-    expect(asked).toEqual([['deltawatch/production/session-keys', {}]]);
-    expect(browsed).toEqual([]);
-  });
-
-  it('prints a new link each time, and the page accepts each', async () => {
-    const page = await openDesk();
-    for (const _ of [1, 2]) await run('--url', 'https://watch.example.com', '--as', 'Anna');
-    for (const url of printed) expect((await page.post(new URL(url).pathname)).status).toBe(303);
-  });
-
-  it('reads the secret of --secret, and opens a browser with --browser', async () => {
-    const options = ['--secret', 'mine', '--profile', 'ops', '--region', 'eu-west-1', '--browser'];
-    await run('--url', 'https://watch.example.com', ...options);
-    expect(asked).toEqual([['mine', { profile: 'ops', region: 'eu-west-1' }]]);
-    expect(browsed).toEqual(printed);
-  });
-
-  it.each([
-    ['--url', 'http://watch.example.com'],
-    ['--url', 'watch.example.com'],
-    ['--url', 'https://anna:secret@watch.example.com'],
-    ['--url', 'https://:secret@watch.example.com'],
-    ['--url', 'https://watch.example.com/alerts'],
-    ['--url', 'https://watch.example.com//'],
-    ['--url', 'https://watch.example.com?app=shop'],
-    ['--url', 'https://watch.example.com/#alerts'],
-    ['--to', '//evil.example'],
-    ['--to', 'alerts'],
-    ['--as', ''],
-    ['--as', '\u200b'],
-    ['--as', 'x'.repeat(81)],
-  ])('refuses %s %s', async (...options) => {
-    await expect(run(...options)).rejects.toThrow(/\. Use /);
-    expect(printed).toEqual([]);
-  });
+it.each([
+  ['--to', '//evil.example'],
+  ['--to', 'alerts'],
+  ['--as', ''],
+  ['--as', '\u200b'],
+  ['--as', 'x'.repeat(81)],
+])('open refuses %s %s', async (...options) => {
+  await expect(run(...options)).rejects.toThrow(/\. Use /);
+  expect(printed).toEqual([]);
 });
 
 describe('deltawatch open --stage', () => {
@@ -118,10 +80,21 @@ describe('deltawatch open --stage', () => {
   }
 
   it('finds the page, its secret and its region', async () => {
-    await runIn(session, '--stage', 'live', '--as', 'Anna');
+    await runIn(session, '--stage', 'live', '--as', 'Anna', '--to', '/alerts/sales?segment=a%20b');
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/page\.example\/sign-in\/[\w.-]+$/)]);
+    expect(said).toEqual(['The link signs in "Anna" once, within ten minutes. Do not share it.']);
+    expect(await signer.verify('sign-in', tokenIn(printed[0]))).toMatchObject({
+      claims: { by: 'Anna', to: '/alerts/sales?segment=a%20b' },
+      expiresAt: NOW + 600_000,
+    });
     expect(asked).toEqual([['bakery/sessions', { region: 'eu-west-3' }]]);
     expect(account.calls).toEqual(['GetCallerIdentity', 'DescribeStacks']);
+  });
+
+  it('prints a new link each time, and the page accepts each', async () => {
+    const page = await openDesk();
+    for (const _ of [1, 2]) await runIn(session, '--stage', 'live', '--as', 'Anna');
+    for (const url of printed) expect((await page.post(new URL(url).pathname)).status).toBe(303);
   });
 
   it('takes the region of --region for a stage without one', async () => {
@@ -131,27 +104,12 @@ describe('deltawatch open --stage', () => {
   });
 
   it.each<[string, Stage, string[], RegExp]>([
-    ['an unknown stage', session, ['--stage', 'life'], /no stage "life".*did you mean "live"/],
-    ['another region', session, ['--stage', 'live', '--region', 'eu-west-1'], /belongs to eu-west-3/],
-    [
-      'the credentials of another account',
-      { ...session, account: '999999999999' },
-      ['--stage', 'live'],
-      /belongs to 999999999999/,
-    ],
     [
       'a page without sessions',
       { ...live, respond: { ...live.respond, access: { kind: 'iam' } } },
       ['--stage', 'live'],
       /its access is "iam"/,
     ],
-    [
-      'a second page',
-      session,
-      ['--stage', 'live', '--url', 'https://page.example'],
-      /cannot be used with option '--url/,
-    ],
-    ['a second secret', session, ['--stage', 'live', '--secret', 'mine'], /cannot be used with option/],
   ])('refuses %s', async (_, stage, args, problem) => {
     await expect(runIn(stage, ...args)).rejects.toThrow(problem);
     expect([printed, asked]).toEqual([[], []]);
@@ -165,16 +123,18 @@ describe('deltawatch open --stage', () => {
   });
 });
 
-describe('deltawatch open on this machine', () => {
-  it('prints the address of the page, without a sign-in', async () => {
-    const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
-    await run('--port', port, '--to', '/alerts');
-    server.close();
-    expect(printed).toEqual([`http://127.0.0.1:${port}/alerts`]);
-    expect(asked).toEqual([]);
-    await expect(run('--port', port)).rejects.toThrow(/no Deltawatch answers at .* "npx deltawatch start"/);
-  });
+it('open prints the address of the page on this machine, and signs in if it is public', async () => {
+  await using folder = await temporaryFolder();
+  const open = () => run('--state', folder.path, '--to', '/alerts');
+  await expect(open()).rejects.toThrow(/no Deltawatch runs in .* "npx deltawatch start"/);
+  const running = { socketPath: '/none', url: 'http://127.0.0.1:4100', isPublic: false };
+  await noteRunning(folder.path, running);
+  await open();
+  await noteRunning(folder.path, { ...running, url: 'https://alerts.example', isPublic: true });
+  await open();
+  expect(printed).toEqual([
+    'http://127.0.0.1:4100/alerts',
+    expect.stringMatching(/^https:\/\/alerts\.example\/sign-in\//),
+  ]);
+  expect(asked).toEqual([]);
 });

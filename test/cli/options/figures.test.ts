@@ -1,55 +1,29 @@
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { openFigures, withFigureOptions } from '../../../cli/options/figures.ts';
+import { openFigures } from '../../../cli/options/figures.ts';
+import { configSchema } from '../../../shared/config/config.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-const need = (app: string) => ({
-  ruleSet: ruleSetOf(ruleNamed('a', { app })),
+const need = {
+  ruleSet: ruleSetOf(ruleNamed('a', { app: 'shop' })),
   from: MONDAY,
   to: MONDAY + DAY_MS,
   clock: new ManualClock(MONDAY + DAY_MS),
-});
+};
 
-test.each<{ name: string; options: Record<string, string>; error: string }>([
-  {
-    name: 'an app without data',
-    options: {},
-    error:
-      'there is no data for the app "shop": import it with "deltawatch data import", or use --data, or --service with --key-secret',
-  },
-  {
-    name: 'a service without the name of its key',
-    options: { service: 'https://data.example.com' },
-    error: '--service requires --key-secret, the name of the secret that holds the API key of the service',
-  },
-  {
-    name: 'a service without a valid URL',
-    options: { service: 'data.example.com', keySecret: 'shop-key' },
-    error: '--service requires a URL such as https://data.example.com',
-  },
-  {
-    name: 'a key without its service',
-    options: { keySecret: 'shop-key' },
-    error: '--key-secret requires --service: local data needs no key',
-  },
-])('openFigures rejects $name and says what to do', async ({ options, error }) => {
-  await expect(openFigures({ seed: 1, ...options }, need('shop'))).rejects.toThrow(error);
-});
-
-test('openFigures names a folder that lacks the app', async () => {
+test('openFigures says what to do without a source', async () => {
   await using folder = await temporaryFolder();
-  await expect(openFigures({ seed: 1, data: folder.path }, need('shop'))).rejects.toThrow(
+  await expect(openFigures({}, need)).rejects.toThrow(
+    'there is no data for the app "shop": import it with "deltawatch data import", use --data, or name',
+  );
+  await expect(openFigures({ data: folder.path }, need)).rejects.toThrow(
     `${folder.path} has no data for the app "shop"`,
   );
-});
-
-test('--data and --service cannot be combined', () => {
-  const command = withFigureOptions(
-    new Command('any').exitOverride().configureOutput({ writeErr: () => {} }),
+  const config = configSchema.parse({ figures: { service: 'https://data.example.com' } });
+  const project = { dir: folder.path, file: undefined, config };
+  await expect(openFigures({ project }, need)).rejects.toThrow(
+    'figures of deltawatch.config.ts needs apiKey',
   );
-  const parse = () => command.parse(['--data', 'x', '--service', 'https://a.example'], { from: 'user' });
-  expect(parse).toThrow("option '--service <url>' cannot be used with option '--data <dir>'");
 });

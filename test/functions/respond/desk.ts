@@ -15,8 +15,6 @@ export const NOW = MONDAY + DAY_MS + 9 * HOUR_MS;
 export const URL_ROOT = 'https://watch.example.com';
 /** The secret that `deltawatch open` reads. */
 const COMMAND = 'npx deltawatch open --stage staging';
-const WITHOUT_CONFIG =
-  'npx deltawatch open --url https://watch.example.com --secret deltawatch/staging/session-keys';
 const KEY = 'm'.repeat(43);
 const SESSION_KEY = 'k'.repeat(43);
 
@@ -75,7 +73,7 @@ export async function openDesk(
   const deps: RespondDeps = {
     ...stores,
     signer,
-    access: { kind: 'session', command: COMMAND, withoutConfig: WITHOUT_CONFIG, signer: sessions },
+    access: { kind: 'session', command: COMMAND, signer: sessions },
     publicUrl: URL_ROOT,
     newId: () => `id-${++ids}`,
     clock,

@@ -20,12 +20,8 @@ async function worldAfter(day: number, figure: Figure = falls, rule = sales) {
 
 const explained = (
   world: Awaited<ReturnType<typeof worldAfter>>,
-  asked: { segment?: string; at?: number; live?: true; ruleId?: string } = {},
-) => {
-  const { live, ruleId = 'sales', ...more } = asked;
-  const request = { ruleId, now: world.clock.now(), ...more };
-  return explainRule({ ...request, ...(live && { sourceFor: () => world.source }) }, world);
-};
+  asked: { segment?: string; at?: number; ruleId?: string } = {},
+) => explainRule({ ruleId: 'sales', now: world.clock.now(), ...asked }, world);
 
 describe('explain', () => {
   it('shows the stored verdict, its gates, the decisive one and the value that would change it', async () => {
@@ -37,7 +33,6 @@ describe('explain', () => {
       dueAt: dayAt(20).endAt + HOUR_MS,
       from: 'kept',
       decisive: 'threshold',
-      live: null,
       outlook: [
         'breaches below 721, if the volume and significance gates pass; is 500 events',
         'recovers at 927 or more, in 2 of 2 windows; 0 so far',
@@ -63,25 +58,6 @@ describe('explain', () => {
         readings: [{ value: 1030, isReread: false }],
       },
     ]);
-  });
-
-  it('shows that late data changed the value that was evaluated', async () => {
-    const world = await worldAfter(20, (day, _series, now) =>
-      day === 19 && now > dayAt(20).endAt + 2 * HOUR_MS ? 600 : falls(day, {}, now),
-    );
-    const { evaluated } = await explained(world, { live: true });
-    expect(evaluated?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
-    const late = await worldAfter(20, (day, _series, now) =>
-      now > dayAt(20).endAt + 2 * HOUR_MS ? 950 : falls(day, {}, now),
-    );
-    late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR_MS);
-    expect((await explained(late, { live: true })).evaluated?.live).toEqual({
-      kind: 'read',
-      reading: { value: 950, weight: null },
-      stored: { value: 500, weight: null },
-      isSame: false,
-      verdict: 'clear',
-    });
   });
 
   it('evaluates a window without a stored verdict from its stored readings', async () => {
