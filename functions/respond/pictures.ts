@@ -3,7 +3,6 @@ import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../shared/alerts/note.ts';
 import { pngOf } from '../../shared/charts/png.ts';
-import { svgOf } from '../../shared/charts/svg.ts';
 import { OTHERS } from '../../shared/contract/grouping.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { type Chart, chartOf, chartRange, type Shown } from '../../shared/messages/chart.ts';
@@ -69,12 +68,6 @@ function watchedAt(throughAt: number, alerts: Alert[]): Set<string> {
   return new Set(evaluated.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
 }
 
-/** Rendered charts in the cache. Every reader of a channel fetches the charts of its last messages. */
-const KEPT = 20;
-
-/** Content types by file extension. */
-const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
-
 interface PictureLinkDeps extends PictureDeps {
   signer: LinkSigner;
   clock: Clock;
@@ -85,25 +78,15 @@ interface PictureLinkDeps extends PictureDeps {
 export function pictureLinks(deps: PictureLinkDeps): Hono {
   const { signer, clock, logger } = deps;
   const app = new Hono();
-  const drawnLast = lastUsed<Uint8Array<ArrayBuffer> | string>(KEPT);
   app.get('/:file', async (c) => {
-    const named = /^(?<token>.+)\.(?<format>png|svg)$/.exec(c.req.param('file'))?.groups;
-    const verified = await signer.verify('picture', named?.token ?? '');
+    const verified = await signer.verify('picture', c.req.param('file').replace(/\.png$/, ''));
     if (verified.kind !== 'valid') return c.body(null, verified.kind === 'expired' ? 410 : 404);
-    const format = named?.format === 'svg' ? 'svg' : 'png';
-    const tag = `"${verified.id}-${format}"`;
     const seconds = Math.max(0, Math.floor((verified.expiresAt - clock.now()) / 1000));
-    const kept = { ETag: tag, 'Cache-Control': `private, max-age=${seconds}, immutable` };
-    if (c.req.header('if-none-match') === tag) return c.body(null, 304, kept);
-    const type = { ...kept, 'Content-Type': PICTURE_TYPES[format] };
-    const before = drawnLast.find(tag);
-    if (before !== undefined) return c.body(before, 200, type);
     try {
       const chart = await pictureOf(verified.claims, deps);
       if (!chart) return c.body(null, 404);
-      const drawn = format === 'svg' ? await svgOf(chart) : Uint8Array.from(await pngOf(chart));
-      drawnLast.keep(tag, drawn);
-      return c.body(drawn, 200, type);
+      const kept = { 'Content-Type': 'image/png', 'Cache-Control': `private, max-age=${seconds}, immutable` };
+      return c.body(Uint8Array.from(await pngOf(chart)), 200, kept);
     } catch (error) {
       // The cause is for the log, not for readers of the message.
       logger.error('a chart could not be rendered', { error });
@@ -111,29 +94,4 @@ export function pictureLinks(deps: PictureLinkDeps): Hono {
     }
   });
   return app;
-}
-
-/** A least-recently-used cache. A key always has the same value. */
-interface LastUsed<V> {
-  find(key: string): V | undefined;
-  keep(key: string, value: V): void;
-}
-
-export function lastUsed<V>(most: number): LastUsed<V> {
-  // A map iterates over its keys in insertion order.
-  const values = new Map<string, V>();
-  const keep = (key: string, value: V) => {
-    values.delete(key);
-    values.set(key, value);
-    const [oldest] = values.keys();
-    if (oldest !== undefined && values.size > most) values.delete(oldest);
-  };
-  return {
-    find(key) {
-      const value = values.get(key);
-      if (value !== undefined) keep(key, value);
-      return value;
-    },
-    keep,
-  };
 }

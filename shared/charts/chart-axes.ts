@@ -29,15 +29,6 @@ function valueRange({ points }: Chart): [number, number] {
   return [from, to + HEADROOM * (to - from)];
 }
 
-/** Where the expected range continues above the axis: the start of the window with its highest limit. */
-export function rangeBeyond(chart: Chart): { startAt: number; high: number } | undefined {
-  const [, top] = valueRange(chart);
-  return chart.points
-    .flatMap(({ window, band }) => (band?.high == null ? [] : [{ startAt: window.startAt, high: band.high }]))
-    .filter(({ high }) => high > top)
-    .toSorted((a, b) => b.high - a.high || b.startAt - a.startAt)[0];
-}
-
 /** From the start of the first window to that of the last. A single window is at the end, beside its label. */
 export function timeRange({ points }: Chart): [number, number] {
   const [first, last] = [points[0].window, (points.at(-1) ?? points[0]).window];

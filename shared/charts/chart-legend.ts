@@ -23,6 +23,8 @@ interface Entry {
   opacity?: number;
 }
 
+const PLAIN = { stroke: 'transparent', strokeWidth: 0, strokeDash: [], fill: 'transparent', opacity: 1 };
+
 /** The legend, and the scales that give each entry its look. It has as many columns as fit. */
 export function legendOf(
   chart: Chart,
@@ -31,45 +33,20 @@ export function legendOf(
 ): { scales: Scale[]; legend: Legend } {
   const room = width - AXIS_EMS * fontSize;
   const entries = entriesOf(chart, colours).map((entry) => ({
-    ...entry,
+    ...{ ...PLAIN, ...entry },
     text: cutTo(room - SAMPLE - AFTER_SAMPLE, fitting(entry.text), fontSize),
   }));
   const domain = entries.map((_, i) => i);
-  const scale = <T>(name: string, range: T[]): Scale => ({ name, type: 'ordinal', domain, range }) as Scale;
+  const scale = (name: keyof Entry): Scale =>
+    ({ name, type: 'ordinal', domain, range: entries.map((entry) => entry[name]) }) as Scale;
   return {
     scales: [
-      scale(
-        'keyText',
-        entries.map(({ text }) => text),
-      ),
-      scale(
-        'keyPath',
-        entries.map(({ path }) => path),
-      ),
-      scale(
-        'keyStroke',
-        entries.map(({ stroke = 'transparent' }) => stroke),
-      ),
-      scale(
-        'keyWidth',
-        entries.map(({ strokeWidth = 0 }) => strokeWidth),
-      ),
-      scale(
-        'keyDash',
-        entries.map(({ strokeDash = [] }) => strokeDash),
-      ),
-      scale(
-        'keyFill',
-        entries.map(({ fill = 'transparent' }) => fill),
-      ),
-      scale(
-        'keyOpacity',
-        entries.map(({ opacity = 1 }) => opacity),
-      ),
+      ...[scale('text'), scale('path'), scale('stroke'), scale('strokeWidth'), scale('strokeDash')],
+      ...[scale('fill'), scale('opacity')],
     ],
     legend: {
-      ...{ shape: 'keyPath', stroke: 'keyStroke', strokeWidth: 'keyWidth', strokeDash: 'keyDash' },
-      ...{ fill: 'keyFill', opacity: 'keyOpacity' },
+      ...{ shape: 'path', stroke: 'stroke', strokeWidth: 'strokeWidth', strokeDash: 'strokeDash' },
+      ...{ fill: 'fill', opacity: 'opacity' },
       ...{ orient: 'top', direction: 'horizontal', columns: columnsFor(entries, room, fontSize) },
       ...{
         symbolSize: SAMPLE ** 2,
@@ -80,7 +57,7 @@ export function legendOf(
       },
       labelFontSize: fontSize,
       labelLimit: 0,
-      encode: { labels: { update: { text: { scale: 'keyText', field: 'value' } } } },
+      encode: { labels: { update: { text: { scale: 'text', field: 'value' } } } },
       aria: false,
     },
   };
@@ -99,35 +76,25 @@ function columnsFor(entries: Entry[], width: number, fontSize: number): number {
 }
 
 const LINE = 'M-1,0L1,0';
+const BOX = 'M-1,-0.7L1,-0.7L1,0.7L-1,0.7Z';
+const DIAMOND = 'M0,-0.6L0.5,0L0,0.6L-0.5,0Z';
 
 function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colours']): Entry[] {
   const { unit, calendar, points, breached } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
   const hasRange = bands.some(({ low, high }) => low !== null || high !== null);
-  return [
+  const entries: (Entry | false | undefined)[] = [
     { text: `${unit}, each ${calendar.grain}`, path: LINE, stroke: accent, strokeWidth: 2.5 },
-    ...(bands.length > 0
-      ? [{ text: 'expected', path: LINE, stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] }]
-      : []),
-    ...(hasRange
-      ? [
-          {
-            text: 'expected range',
-            path: 'M-1,-0.7L1,-0.7L1,0.7L-1,0.7Z',
-            fill: accent,
-            opacity: BAND_OPACITY,
-          },
-        ]
-      : []),
-    ...(breached.length > 0 ? [{ text: 'breached', path: 'M0,-0.6L0.5,0L0,0.6L-0.5,0Z', fill: bad }] : []),
-    ...(drawn
-      ? [
-          {
-            text: others.length === 0 ? drawn.note.text : 'notes',
-            ...{ path: 'M0,-0.8L0,0.8', stroke: text, strokeWidth: 1.25, strokeDash: [2, 3] },
-          },
-        ]
-      : []),
+    bands.length > 0 && {
+      ...{ text: 'expected', path: LINE, stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
+    },
+    hasRange && { text: 'expected range', path: BOX, fill: accent, opacity: BAND_OPACITY },
+    breached.length > 0 && { text: 'breached', path: DIAMOND, fill: bad },
+    drawn && {
+      text: others.length === 0 ? drawn.note.text : 'notes',
+      ...{ path: 'M0,-0.8L0,0.8', stroke: text, strokeWidth: 1.25, strokeDash: [2, 3] },
+    },
   ];
+  return entries.filter((entry) => entry !== false && entry !== undefined);
 }

@@ -53,9 +53,6 @@ export function marksOf({ fontSize, fontFamily, colours }: ChartStyle): Mark[] {
       ...{ x: at('x', 'at'), y: at('y', 'expected'), defined: { field: 'hasBand' } },
       ...{ stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
     }),
-    mark('text', 'beyond', {
-      ...{ ...letters, x: at('x', 'at'), y: fontSize, fill: quiet, align: { field: 'align' } },
-    }),
     mark('line', 'points', {
       ...{ ...value, defined: { field: 'hasValue' }, stroke: accent, strokeWidth: 2 },
       ...{ strokeJoin: 'round', strokeCap: 'round' },

@@ -66,14 +66,10 @@ export function noteRows(chart: Chart, apart: number): { at: number; text: strin
   }));
 }
 
-/** The breached points to draw: the last one, and earlier ones that are at least `apart` from the next. */
-export function shownBreaches({ points, breached }: Chart, apart: number): { at: number; value: number }[] {
+/** The breached points. */
+export function breachRows({ points, breached }: Chart): { at: number; value: number }[] {
   const ends = new Set(breached.map(({ endAt }) => endAt));
-  const shown: { at: number; value: number }[] = [];
-  for (const { window, value } of points.toReversed()) {
-    const next = shown.at(-1);
-    if (value === null || !ends.has(window.endAt)) continue;
-    if (!next || next.at - window.startAt >= apart) shown.push({ at: window.startAt, value });
-  }
-  return shown;
+  return points.flatMap(({ window, value }) =>
+    value !== null && ends.has(window.endAt) ? [{ at: window.startAt, value }] : [],
+  );
 }

@@ -2,10 +2,10 @@ import type { Data, Spec } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import { measureText } from '../messages/figure-text.ts';
 import { ZoneClock } from '../time/zone-clock.ts';
-import { axesOf, rangeBeyond, scalesOf, timeRange } from './chart-axes.ts';
+import { axesOf, scalesOf, timeRange } from './chart-axes.ts';
 import { legendOf } from './chart-legend.ts';
 import { marksOf } from './chart-marks.ts';
-import { noteRows, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
+import { breachRows, noteRows, pointRows, troubledSpans } from './chart-rows.ts';
 import type { ChartStyle } from './looks.ts';
 import { BOLD, cutBefore, cutTo, drawable } from './text-fit.ts';
 
@@ -17,8 +17,7 @@ const TITLE = 1.35;
 /** The part of the width that the plot takes, about. */
 const PLOT = 0.85;
 
-/** The least distance between two breached points, and between two marks of notes, in pixels. */
-const BREACHES_APART = 9;
+/** The least distance between two marks of notes, in pixels. */
 const NOTES_APART = 28;
 
 /** The chart as a Vega specification. It has no URLs, and user texts are data, never expressions. */
@@ -62,8 +61,8 @@ function titleOf(
 }
 
 function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number): Data[] {
-  const range = timeRange(chart);
-  const perPixel = (range[1] - range[0]) / (PLOT * style.width);
+  const [from, to] = timeRange(chart);
+  const perPixel = (to - from) / (PLOT * style.width);
   const moved = <T extends { at: number }>(rows: T[]) => rows.map((row) => ({ ...row, at: local(row.at) }));
   const spans = <T extends { startAt: number; endAt: number }>(rows: T[]) =>
     rows.map(({ startAt, endAt }) => ({ startAt: local(startAt), endAt: local(endAt) }));
@@ -72,23 +71,9 @@ function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number):
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
     { name: 'troubles', values: spans(troubledSpans(chart)) },
-    { name: 'breaches', values: moved(shownBreaches(chart, BREACHES_APART * perPixel)) },
-    { name: 'beyond', values: moved(beyondRows(chart, range)) },
+    { name: 'breaches', values: moved(breachRows(chart)) },
     { name: 'notes', values: moved(noteRows(chart, NOTES_APART * perPixel)) },
     { name: 'ends', values: endRows(chart, style) },
-  ];
-}
-
-/** An arrow at the highest limit that the axis leaves out, and the limit, on the side that has more room. */
-function beyondRows(chart: Chart, [from, to]: [number, number]) {
-  const beyond = rangeBeyond(chart);
-  if (!beyond) return [];
-  const text = `expected up to ${measureText(beyond.high, chart.isShare)}`;
-  const isLate = beyond.startAt > (from + to) / 2;
-  return [
-    isLate
-      ? { at: beyond.startAt, text: `${text} ▲`, align: 'right' }
-      : { at: beyond.startAt, text: `▲ ${text}`, align: 'left' },
   ];
 }
 

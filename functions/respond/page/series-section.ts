@@ -2,11 +2,10 @@ import { html, raw } from 'hono/html';
 import * as z from 'zod';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Note } from '../../../shared/alerts/note.ts';
-import { chartWords } from '../../../shared/charts/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
 import { type Chart, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
-import { expectedText } from '../../../shared/messages/chart-text.ts';
+import { altText, expectedText } from '../../../shared/messages/chart-text.ts';
 import { measureText, windowText } from '../../../shared/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
@@ -95,7 +94,7 @@ export async function chartFigure(chart: Chart): Promise<Html> {
   return html`<figure class="chart">
 <div class="wide">${raw(wide)}</div>
 <div class="narrow">${raw(narrow)}</div>
-<figcaption id="${CAPTION_ID}">${chartWords(chart)}</figcaption>
+<figcaption id="${CAPTION_ID}">${altText(chart)}</figcaption>
 </figure>
 ${figures(chart)}`;
 }

@@ -33,43 +33,12 @@ describe('the chart of a message', () => {
     expect(png.headers.get('content-type')).toBe('image/png');
     expect(png.headers.get('cache-control')).toBe(`private, max-age=${(60 * DAY_MS) / 1000}, immutable`);
     expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([...Buffer.from('PNG')]);
-    const svg = await desk.request(`/p/${token}.svg`);
-    expect(svg.headers.get('content-type')).toBe('image/svg+xml');
-    expect(await svg.text()).toMatch(/^<svg.*Sales/s);
     expect(desk.writes).toEqual([]);
-  });
-
-  it('is not sent again if the client has it', async () => {
-    const desk = await pictureDesk();
-    const path = `/p/${await desk.sign('picture', SHOWN)}.svg`;
-    const tag = (await desk.request(path)).headers.get('etag') ?? '';
-    const again = await desk.request(path, { headers: { 'If-None-Match': tag } });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-    const other = await desk.request(path.replace('.svg', '.png'), { headers: { 'If-None-Match': tag } });
-    expect(other.status).toBe(200);
-  });
-
-  it('is rendered once for many requests', async () => {
-    const store = await readings();
-    let reads = 0;
-    const load: typeof store.load = (...asked) => {
-      reads++;
-      return store.load(...asked);
-    };
-    const desk = await openDesk({ readings: { ...store, load } });
-    const download = async (path: string) => Buffer.from(await (await desk.request(path)).arrayBuffer());
-    const path = `/p/${await desk.sign('picture', SHOWN)}.svg`;
-    const first = await download(path);
-    expect((await download(path)).equals(first)).toBe(true);
-    expect(reads).toBe(1);
-    await download(`/p/${await desk.sign('picture', SHOWN)}.svg`);
-    expect(reads).toBe(2);
   });
 
   it.each<[string, number, (desk: Desk) => Promise<string>]>([
     ['for an answer link', 404, async (desk) => `${(await desk.linkTo('accept')).slice(3)}.png`],
     ['for an invalid token', 404, async () => 'a.b.c.png'],
-    ['without a format', 404, async (desk) => desk.sign('picture', SHOWN)],
     ['for an unknown format', 404, async (desk) => `${await desk.sign('picture', SHOWN)}.gif`],
     [
       'for an unknown rule',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawnNotes } from '../../../shared/charts/chart-rows.ts';
 import { chartSpec } from '../../../shared/charts/chart-spec.ts';
-import { chartWords } from '../../../shared/charts/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
 import { altText } from '../../../shared/messages/chart-text.ts';
@@ -92,26 +91,6 @@ describe('svgOf', () => {
     expect(svg).not.toMatch(/<script|<a |<image|href|url\(/);
   });
 
-  test.each(Object.entries(CHART_STYLES))(
-    'says how far a range reaches that continues above the axis: %s',
-    async (_, look) => {
-      const [first, ...others] = pointsOf([90, 110, 100, 40]);
-      const high = (point: typeof first, high: number | null) => ({
-        ...point,
-        band: { expected: 100, low: 70, high },
-      });
-      const cut = chartNamed('Cut', { points: [high(first, 4200), ...others] });
-      const svg = await svgOf(cut, look);
-      expect(textsIn(svg)).toContain('▲ expected up to 4,200');
-      expect(chartWords(cut)).toContain('The expected range continues above the chart, up to 4,200.');
-      for (const limit of [150, null]) {
-        const whole = chartNamed('Whole', { points: [high(first, limit), ...others] });
-        expect(textsIn(await svgOf(whole, look)).join()).not.toContain('up to');
-        expect(chartWords(whole)).toBe(altText(whole));
-      }
-    },
-  );
-
   test('draws a note between the last point before it and the point of its own window', () => {
     const notes = [{ id: 'a', text: 'release', app: null, at: dayAt(3).startAt + 14 * HOUR_MS, by: 'CI' }];
     const [drawn] = drawnNotes(chartNamed('Noted', { notes }));
@@ -130,7 +109,6 @@ describe('svgOf', () => {
     expect(texts).not.toContain('5');
     const one = chartNamed('Noted', { notes: notes.slice(3) });
     expect(textsIn(await svgOf(one))).toContain(`at ${endAt - HOUR_MS}`);
-    expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR_MS}, Thu 5 Mar 2026, 23:00 (UTC).`);
   });
 
   test('truncates long texts', async () => {
