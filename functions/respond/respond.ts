@@ -94,12 +94,11 @@ const headers: MiddlewareHandler = async (c, next) => {
   c.header('Referrer-Policy', hasToken ? 'no-referrer' : 'same-origin');
   c.header('X-Content-Type-Options', 'nosniff');
   c.header('X-Frame-Options', 'DENY');
-  if (!c.res.headers.has('Content-Security-Policy')) c.header('Content-Security-Policy', POLICY);
+  c.header('Content-Security-Policy', POLICY);
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'private, no-store');
 };
 
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const limitBody = (maxSize: number): MiddlewareHandler =>
   bodyLimit({ maxSize, onError: (c) => c.text('request body too large', 413) });

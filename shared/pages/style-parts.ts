@@ -34,7 +34,6 @@ td .movement .unit { font-size: inherit; }
 .panel[aria-label="Progress"] p { display: flex; justify-content: space-between; gap: 1rem; }
 .panel p:last-child { margin-bottom: 0; }
 progress { width: 100%; height: .5rem; accent-color: var(--accent); }
-meter { width: 7rem; vertical-align: middle; }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: 1rem 0; }
 .filters label { flex: 0 1 auto; min-width: 0; max-width: 100%; color: var(--quiet); font-size: .875rem; }

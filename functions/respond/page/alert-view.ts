@@ -3,7 +3,6 @@ import type { Alert } from '../../../shared/alerts/alert.ts';
 import { answersTo } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
-import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
@@ -89,20 +88,10 @@ ${
   (rule.members
     ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
-<p class="quiet">${inWindowFor(last.current.window, rule, viewer)}${hasTooLittleVolume(last) && ', with too little volume to fire'}</p>`)
+<p class="quiet">${inWindowFor(last.current.window, rule, viewer)}</p>`)
 }
-<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.${lastIncident(alert, viewer, zone)}`}${excused(alert, viewer, zone)}</p>
+<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;
-}
-
-function hasTooLittleVolume({ gates }: Evaluation): boolean {
-  return gates.some(({ code }) => code === 'too-little-volume');
-}
-
-function lastIncident({ incidents }: Alert, viewer: Viewer, zone: string): Html | string {
-  const last = incidents.at(-1);
-  if (!last) return '';
-  return html` Last incident: ${timeFor(last.startAt, viewer, zone)} to ${timeFor(last.endAt, viewer, zone)}.`;
 }
 
 function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {

@@ -6,31 +6,16 @@ import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 
-/** The groups of answers. `does` describes all answers of a group whose effects are alike. */
-const GROUPS: { group: Group; does?: string }[] = [
-  { group: 'Acknowledge' },
+/** The groups of answers, in display order. `does` describes all answers of a group whose effects are alike. */
+const GROUPS: { name: string; answers: Answer[]; does?: string }[] = [
+  { name: 'Acknowledge', answers: ['acknowledge'] },
   {
-    group: 'Snooze',
+    name: 'Snooze',
+    answers: ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'],
     does: 'No messages until then. Evaluation continues. If the alert still fires then, its channels get a reminder.',
   },
-  { group: 'Known cause' },
+  { name: 'Known cause', answers: ['incident', 'holiday', 'accept'] },
 ];
-
-type Group = 'Acknowledge' | 'Snooze' | 'Known cause';
-
-/** In display order. */
-const GROUP_OF: Record<Answer, Group> = {
-  acknowledge: 'Acknowledge',
-  'snooze-1h': 'Snooze',
-  'snooze-1d': 'Snooze',
-  'snooze-1w': 'Snooze',
-  'snooze-until-recovered': 'Snooze',
-  incident: 'Known cause',
-  holiday: 'Known cause',
-  accept: 'Known cause',
-};
-
-const ORDER = Object.keys(GROUP_OF);
 
 /** The Enter key presses the first button of a form. This one does nothing, so Enter never snoozes. */
 const INERT_FIRST_BUTTON = html`<button disabled hidden></button>`;
@@ -43,12 +28,12 @@ export function answerForm(
   { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string | undefined },
   viewer: Viewer,
 ): Html {
-  const possible = answersTo(alert, rule).toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+  const possible = answersTo(alert, rule);
   const firingAt = firingSince(alert);
   if (possible.length === 0 || firingAt === null) return html``;
   const groups = GROUPS.map((each) => ({
     ...each,
-    answers: possible.filter((answer) => GROUP_OF[answer] === each.group),
+    answers: each.answers.filter((answer) => possible.includes(answer)),
   })).filter(({ answers }) => answers.length > 0);
   return html`<section id="answer"><h2>Answer</h2>
 <form class="answer panel" method="post" action="/alerts/answer">
@@ -62,8 +47,8 @@ ${nameField(viewer, 'You answer as')}
 <label>Reason <span class="quiet">(optional, visible to others)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
 </div>
 ${groups.map(
-  ({ group, answers, does }) =>
-    html`<fieldset><legend>${group}</legend>${
+  ({ name, answers, does }) =>
+    html`<fieldset><legend>${name}</legend>${
       does === undefined
         ? answers.map((each) => choice(each, effectOf(each, firingAt, rule)))
         : choices(answers, does)

@@ -1,18 +1,16 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
-import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
-import { subjectOf } from '../../../shared/messages/subjects.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { acknowledgement, stateBadges } from './alert-parts.ts';
+import { acknowledgement, stateBadges, titleOf } from './alert-parts.ts';
 import { nameField } from './answer-form.ts';
 import { factSheet } from './evaluation-section.ts';
 
@@ -27,7 +25,7 @@ export interface Question {
 export function confirmView(question: Question, viewer: Viewer, asked: { missing: boolean }): View {
   const { answer } = question;
   return {
-    title: `${LABELS[answer]}: ${titleOf(question)}`,
+    title: `${LABELS[answer]}: ${titleOf(question.alert, question.rule)}`,
     body: html`<h1>${LABELS[answer]}?</h1>
 ${subjectSection(question, viewer)}
 <form method="post" class="answer panel">
@@ -48,7 +46,7 @@ export function outcomeView(question: Question, viewer: Viewer, outcome: Outcome
   const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing changed';
   const zone = viewer.zone ?? question.rule?.zone ?? 'UTC';
   return {
-    title: `${title}: ${titleOf(question)}`,
+    title: `${title}: ${titleOf(question.alert, question.rule)}`,
     body: html`<h1>${title}</h1>
 <p class="lead" role="status">${outcomeText(outcome, momentsIn(zone))}.</p>
 ${subjectSection(question, viewer)}
@@ -60,7 +58,7 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
   const zone = rule?.zone ?? 'UTC';
   const firingAt = firingSince(alert);
   return html`<section>
-<h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
+<h2><bdi>${titleOf(alert, rule)}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule, viewer)}
 ${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
@@ -72,11 +70,6 @@ function figures({ last }: Alert, rule: Rule | undefined, { zone }: Viewer): Htm
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
   return factSheet(last, rule, zone);
-}
-
-function titleOf({ alert, rule }: Pick<Question, 'alert' | 'rule'>): string {
-  const app = appOf(alert);
-  return app === undefined ? subjectOf(alert, rule) : `No data from ${app}`;
 }
 
 function openLink(alert: Alert): Html {

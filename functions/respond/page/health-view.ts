@@ -1,14 +1,12 @@
 import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerts/app-alert.ts';
 import type { OpenAlert } from '../../../shared/alerts/open-alert.ts';
-import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { reasonText } from '../../../shared/messages/reason-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
-import { callShortages } from '../../../shared/planning/call-shortage.ts';
 import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import {
   type Deployed,
@@ -72,7 +70,7 @@ export function healthView(
 <section><h2>Runs</h2>
 ${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : runsTable(cadences, health, viewer)}</section>
 <section><h2>Apps</h2>
-${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(status, health, callsPerHour, viewer)}${shortageNotes(status, callsPerHour, viewer)}</section>
+${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(status, health, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be evaluated</h2>
 ${rulesPart(failing, unreadIn(status).length, viewer)}</section>
 ${unreadNote(status)}`;
@@ -148,28 +146,13 @@ function appsTable(
         ? html`${badge('stopped')} <a href="${alertPath(appAlertKey(app))}">since ${ago(alert.stateSinceAt, viewer.now)}</a>`
         : badge(newestEventAt === undefined ? 'unseen' : 'ok'),
       newestEventAt === undefined ? 'unknown' : seenAt(newestEventAt, viewer),
-      budget(app, calls, callsPerHour),
+      Number.isFinite(calls)
+        ? `${calls}${callsPerHour === undefined ? '' : ` of ${callsPerHour}`}`
+        : 'cannot be read',
       rules.filter((rule) => rule.app === app).length,
     ];
   });
   return table('Apps', ['App', 'Data', 'Newest event', 'Calls this hour', 'Rules'], rows);
-}
-
-/** The apps whose rules need more calls than are allowed, before a call is refused. */
-function shortageNotes({ rules }: Status, callsPerHour: number | undefined, viewer: Viewer): Html[] {
-  if (callsPerHour === undefined) return [];
-  return callShortages(rules, { now: viewer.now, perHour: callsPerHour, estimate: 'likely' }).map(
-    (shortage) => {
-      const text = callShortageText(shortage);
-      return html`<p class="note">${text.charAt(0).toUpperCase()}${text.slice(1)}.</p>`;
-    },
-  );
-}
-
-function budget(app: string, calls: number, most: number | undefined): Cell {
-  if (!Number.isFinite(calls)) return 'cannot be read';
-  if (most === undefined) return calls;
-  return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
 }
 
 function failingTable(failing: FailingRule[], viewer: Viewer): Html {

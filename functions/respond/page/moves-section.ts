@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { isExpected, largestMoves, type Move } from '../../../shared/alerts/moves.ts';
+import { expectedText } from '../../../shared/messages/chart-text.ts';
 import { percentText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -49,11 +50,6 @@ function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
 function rangeCell(move: Move, rule: FigureRule): Cell {
   const isWithin = isExpected(move);
   if (isWithin === undefined || !move.band) return 'unknown';
-  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet figure">${rangeText(move.band, rule)}</span>`;
-}
-
-function rangeText({ low, high }: NonNullable<Move['band']>, rule: FigureRule): string {
-  if (low !== null && high !== null) return `${shownValue(low, rule)} to ${shownValue(high, rule)}`;
-  if (low !== null) return `at least ${shownValue(low, rule)}`;
-  return high === null ? 'any value' : `at most ${shownValue(high, rule)}`;
+  const range = expectedText(move.band, metricOf(rule).kind === 'ratio', move.value);
+  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet figure">${range}</span>`;
 }

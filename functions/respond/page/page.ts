@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
-import { secureHeaders } from 'hono/secure-headers';
 import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
@@ -64,17 +63,6 @@ const YEAR_SECONDS = 365 * 86_400;
 export function createPage(deps: PageDeps): Hono {
   const { sections = [], progress } = deps;
   const page = new Hono();
-  page.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-      strictTransportSecurity: false,
-    }),
-  );
   const show: Show = async (c, viewFor) => {
     const viewer = await deps.visitors.viewerOf(c);
     const view = await viewFor(viewer);

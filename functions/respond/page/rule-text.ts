@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Filter, Operator } from '../../../shared/contract/filters.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
 import { boundsText, figure, watchedText } from '../../../shared/messages/figure-text.ts';
 import { routeTexts } from '../../../shared/messages/route-text.ts';
 import { type Routes, routesAtAnyTime } from '../../../shared/notifications/routes.ts';
@@ -83,26 +83,6 @@ function windowsText({ hits, windows }: { hits: number; windows: number }): stri
   return `${hits} of ${windows} ${windows === 1 ? 'window' : 'windows'}`;
 }
 
-const OPERATORS: Record<Operator, string> = {
-  equal: 'is',
-  not_equal: 'is not',
-  in: 'is one of',
-  not_in: 'is not one of',
-  has_any: 'has any of',
-  not_has_any: 'does not have any of',
-  greater: 'is over',
-  less: 'is under',
-  greater_or_equal: 'is at least',
-  less_or_equal: 'is at most',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  on: 'is on',
-  not_on: 'is not on',
-  after: 'is after',
-  before: 'is before',
-  between_dates: 'is between',
-};
-
 function filtersText(filters: Filter[]): string {
   return filters.map(filterText).join(', and ') || 'none';
 }
@@ -110,7 +90,7 @@ function filtersText(filters: Filter[]): string {
 function filterText(filter: Filter): string {
   const { attribute, property_name } = filter;
   const name = property_name === undefined ? attribute : `${attribute} "${property_name}"`;
-  return `${name} ${OPERATORS[filter.operator]} ${operandText(filter.value)}`;
+  return `${name} ${filter.operator.replaceAll('_', ' ')} ${operandText(filter.value)}`;
 }
 
 function operandText(value: Filter['value']): string {

@@ -1,12 +1,10 @@
 import { html } from 'hono/html';
 import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
-import { namedFigure } from '../../../shared/messages/figure-text.ts';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, type Viewer } from '../../../shared/pages/time.ts';
-import { seriesOf } from '../../../shared/readings/series.ts';
 import {
   failingRulesIn,
   type Listed,
@@ -105,11 +103,7 @@ ${
     ? rules.length === 0
       ? html`<p class="empty">No rules are deployed yet.</p>`
       : noMatch('/rules', 'rule')
-    : table(
-        'Rules',
-        ['Rule', 'State', 'Last windows', 'Metric and schedule', 'Owner', 'Evaluated through'],
-        rows,
-      )
+    : table('Rules', ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'], rows)
 }
 ${pager(list, '/rules', chosen)}`;
   return { title: 'Rules', body };
@@ -126,19 +120,11 @@ function rowOf(
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     shown ? sparkCell(shown, rule) : '–',
-    `${figureOf(rule)} in ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
+    rule.app,
+    `every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
     whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not evaluated yet',
   ];
-}
-
-/** "purchase events", "average price (EUR) of purchase", "sessions". */
-function figureOf(rule: Rule): string {
-  const figure = namedFigure(rule);
-  if (rule.members || rule.ratio || rule.funnel) return figure;
-  const [eventName] = seriesOf(rule).eventNames;
-  if (eventName === undefined) return figure;
-  return figure === 'events' ? `${eventName} events` : `${figure} of ${eventName}`;
 }
 
 /** The most severe state among the open alerts of the rule. */

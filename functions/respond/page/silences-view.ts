@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -17,7 +16,7 @@ const ENDED_ROWS = 50;
 /** The initial values of the form, from the link on an alert. `segment` is exact, not a pattern. */
 export type SilencesQuery = { [Key in keyof Match]?: string | undefined };
 
-type Seen = Pick<Status, 'rules' | 'open' | 'byId'>;
+type Seen = Pick<Status, 'open' | 'byId'>;
 
 /** The active and ended silences, and a form to add one. */
 export function silencesView(silences: Silence[], status: Seen, query: SilencesQuery, viewer: Viewer): View {
@@ -28,7 +27,7 @@ export function silencesView(silences: Silence[], status: Seen, query: SilencesQ
 <p class="lead">A silence holds back notifications of matching alerts. Evaluation continues. Alerts that still fire when the silence ends are sent then.</p>
 <section><h2>Active and scheduled</h2>
 ${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : activeTable(holding, status, viewer)}</section>
-${addForm(status, query, viewer)}
+${addForm(query, viewer)}
 ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDED_ROWS), viewer)}</section>`}`;
   return { title: 'Silences', body };
 }
@@ -43,13 +42,13 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
     const { id, match, fromAt, untilAt } = silence;
     const isComing = fromAt > viewer.now;
     return [
-      matchText(match),
+      html`<bdi>${matchText(match)}</bdi>`,
       authorText(silence, viewer),
       isComing
         ? html`scheduled from ${seenAt(fromAt, viewer)}`
         : counted(matchingAlerts(silence, status), 'open alert'),
       seenAt(untilAt, viewer),
-      html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>`,
+      html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${matchText(match)}</span></button></form>`,
     ];
   });
   return table(
@@ -61,7 +60,7 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
 
 function endedTable(silences: Silence[], viewer: Viewer): Html {
   const rows = silences.map((silence) => [
-    matchText(silence.match),
+    html`<bdi>${matchText(silence.match)}</bdi>`,
     authorText(silence, viewer),
     seenAt(silence.untilAt, viewer),
   ]);
@@ -72,18 +71,11 @@ function authorText({ by, at, reason }: Silence, viewer: Viewer): Html {
   return html`By <bdi>${by}</bdi>, ${timeFor(at, viewer)}${reason !== '' && html`: <q>${reason}</q>`}`;
 }
 
-const WORDS: Record<keyof Match, string> = {
-  app: 'app',
-  rule: 'rule',
-  owner: 'owner',
-  severity: 'severity',
-  segment: 'segment',
-};
-
-function givenIn(match: Match): [string, string][] {
-  return Object.entries(match).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, patternText(value)]],
+function matchText(match: Match): string {
+  const given = Object.entries(match).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key} ${patternText(value)}`],
   );
+  return given.join(', ') || 'everything';
 }
 
 function patternText(pattern: NonNullable<Match[keyof Match]>): string {
@@ -91,30 +83,14 @@ function patternText(pattern: NonNullable<Match[keyof Match]>): string {
   return 'is' in pattern ? segmentText(pattern.is) : pattern.join(' or ');
 }
 
-function plainMatch(match: Match): string {
-  const given = givenIn(match);
-  return given.length === 0 ? 'everything' : given.map(([key, value]) => `${key} ${value}`).join(', ');
-}
-
-function matchText(match: Match): Html {
-  const given = givenIn(match);
-  if (given.length === 0) return html`Everything`;
-  return html`${given.map(
-    ([key, value]) =>
-      html`<span class="segment"><span class="quiet">${key}</span> <bdi>${key === 'rule' && !value.includes('*') ? html`<a href="${rulePath(value)}">${value}</a>` : value}</bdi></span> `,
-  )}`;
-}
-
-function addForm({ rules }: Seen, query: SilencesQuery, viewer: Viewer): Html {
-  const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
-  const owners = [...new Set(rules.map(({ owner }) => owner))].toSorted();
+function addForm(query: SilencesQuery, viewer: Viewer): Html {
   return html`<section id="add"><h2>Add a silence</h2>
 <form class="panel" method="post" action="/silences">
 <p>Matches alerts that meet all conditions. <code>*</code> matches any text. An empty field matches everything.</p>
 <div class="inputs">
-${field('app', query, apps)}
+${field('app', query)}
 ${field('rule', query)}
-${field('owner', query, owners)}
+${field('owner', query)}
 <label>Severity <select name="severity"><option value="">any</option>${SEVERITIES.map((each) => html`<option${query.severity === each && html` selected`}>${each}</option>`)}</select></label>
 ${segmentField(query)}
 </div>
@@ -134,10 +110,7 @@ function segmentField({ rule = '', segment }: SilencesQuery): Html {
 <input type="hidden" name="segment_is" value="${segment}">`;
 }
 
-function field(name: Exclude<keyof Match, 'severity'>, query: SilencesQuery, known: string[] = []): Html {
-  const word = WORDS[name];
-  const label = word.charAt(0).toUpperCase() + word.slice(1);
-  const list = known.length > 0 && known.length <= 200 ? `known-${name}` : undefined;
-  return html`<label>${label} <input name="${name}" value="${query[name] ?? ''}" maxlength="300" autocomplete="off" spellcheck="false"${list && html` list="${list}"`}></label>
-${list && html`<datalist id="${list}">${known.map((each) => html`<option value="${each}"></option>`)}</datalist>`}`;
+function field(name: Exclude<keyof Match, 'severity'>, query: SilencesQuery): Html {
+  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  return html`<label>${label} <input name="${name}" value="${query[name] ?? ''}" maxlength="300" autocomplete="off" spellcheck="false"></label>`;
 }

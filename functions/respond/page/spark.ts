@@ -15,19 +15,13 @@ export function spark(alert: Shown, rule: Rule | undefined): Html | '' {
   return sparkline(points, sparkText(alert, rule));
 }
 
-/** The small line, its last value, what it is about, and how many of its windows breached. */
+/** The small line, its last value, and the segment that it is about. */
 export function sparkCell(alert: Shown, rule: Rule): Html | string {
   const line = spark(alert, rule);
-  if (line === '') return '–';
-  const { lastWindows } = alert;
-  const breaches = lastWindows.filter(isBreach).length;
+  if (line === '' || rule.members) return '–';
   const segment = segmentOf(alert);
-  const name = segment !== null && html`<bdi>${segmentText(segment)}</bdi>`;
-  const verdicts =
-    breaches > 0 && html` <span class="quiet">${breaches} of ${lastWindows.length} breached</span>`;
-  const last =
-    !rule.members && html`<span class="figure">${shownValue(lastWindows.at(-1)?.value ?? null, rule)}</span>`;
-  return html`${line}${last}${name && html` <span class="quiet">${name}</span>`}${verdicts}`;
+  const last = shownValue(alert.lastWindows.at(-1)?.value ?? null, rule);
+  return html`${line}<span class="figure">${last}</span>${segment !== null && html` <span class="quiet"><bdi>${segmentText(segment)}</bdi></span>`}`;
 }
 
 /** "DE, last 24 days: 205 to 1,051, last 205 events, 2 breached". */

@@ -8,6 +8,7 @@ import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { badge } from './alert-parts.ts';
 
 /** An entry of the timeline. `at` is in epoch milliseconds. */
@@ -72,27 +73,19 @@ function changed({ changes, fired }: Alert): Event[] {
     .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? stopped }]));
 }
 
-/** Channels that are notified this long after the one before have an entry of their own, such as an escalation. */
-const APART_MS = 60_000;
-
-/** One entry for the channels that were notified together. */
+/** One entry for the channels that were notified in the same minute. */
 function sentEvents({ sent }: Alert): Event[] {
-  const messages = Map.groupBy(sent, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
-  return [...messages.values()].flatMap(together).flatMap((sent): Event[] => {
-    const [first] = sent;
-    const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ');
-    return first ? [{ at: first.sentAt, what: html`${badge(first.transition)} Sent to ${channels}.` }] : [];
+  const keyOf = ({ transition, sentAt }: SentNotification) =>
+    `${transition} ${Math.floor(sentAt / MINUTE_MS)}`;
+  return [...Map.groupBy(sent, keyOf).values()].flatMap((same): Event[] => {
+    const [first] = same;
+    const what = first && html`${badge(first.transition)} Sent to ${channelsOf(same)}.`;
+    return what ? [{ at: first.sentAt, what }] : [];
   });
 }
 
-function together(sent: SentNotification[]): SentNotification[][] {
-  const groups: SentNotification[][] = [];
-  for (const each of sent.toSorted((a, b) => a.sentAt - b.sentAt)) {
-    const before = groups.at(-1)?.at(-1);
-    if (before && each.sentAt - before.sentAt < APART_MS) groups.at(-1)?.push(each);
-    else groups.push([each]);
-  }
-  return groups;
+function channelsOf(notifications: { channel: string }[]): string {
+  return [...new Set(notifications.map(({ channel }) => channel))].join(', ');
 }
 
 function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
@@ -102,10 +95,9 @@ function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Vie
   );
   return [...byMessage.values()].flatMap((same): Event[] => {
     const [first] = same;
-    const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];
     const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
-    const what = html`${badge(first.transition)} Pending for ${channels}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
+    const what = html`${badge(first.transition)} Pending for ${channelsOf(same)}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
 }

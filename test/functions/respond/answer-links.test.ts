@@ -61,7 +61,7 @@ describe('opening a link', () => {
     const { headers } = await desk.request(await desk.linkTo('accept'));
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cache-control')).toContain('no-store');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 

@@ -4,7 +4,7 @@ import { EFFECTS, effectOf, LABELS } from '../../../../shared/messages/answer-te
 import { alertPath } from '../../../../shared/messages/page-paths.ts';
 import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
-import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { alertOf, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
@@ -34,23 +34,6 @@ describe('one alert', () => {
       'Last evaluation breached 40 compared with 100 (-60%) crosses the threshold (change below -30%)',
     );
     expect(html).toContain('href="/silences?rule=purchases#add"');
-  });
-
-  test('at rest shows its last incident, and that too little volume cannot fire', async () => {
-    const gates = [
-      {
-        gate: 'volume',
-        passed: false,
-        code: 'too-little-volume',
-        short: 'current',
-        figures: { current: 6, baseline: 23, difference: 17, minimum: 15 },
-      },
-    ] as const;
-    const last = evaluationOf(2, { gates: [...gates] });
-    await scene.alerts.save(alertOf(purchases, { last, incidents: [dayAt(-9), dayAt(-3)] }));
-    const { text } = await scene.get('/alerts/purchases');
-    expect(text).toContain('on Wed 4 Mar 2026 (UTC), with too little volume to fire');
-    expect(text).toContain('Last incident: Fri 27 Feb 2026, 00:00 (UTC) to Sat 28 Feb 2026, 00:00 (UTC).');
   });
 
   test('lists the notes of its app by number, in the timeline too, with a form to add one', async () => {

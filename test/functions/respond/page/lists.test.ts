@@ -37,7 +37,7 @@ describe('silences', () => {
     const { text, html } = await scene.get('/silences');
     expect(text).toMatch(/rule purchases By Anna, .* 1 open alert Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour/);
     expect(text).toMatch(/app a or b By Anna.* scheduled from Thu 5 Mar 2026, 04:00 \(UTC\)/);
-    expect(text).toMatch(/Ended .*Everything By <script>/);
+    expect(text).toMatch(/Ended .*everything By <script>/);
     expect(html).not.toContain('<script>');
     const ids = [...html.matchAll(/name="id" value="(\w+)"/g)].map(([, id]) => id);
     expect(ids).toEqual(['now', 'soon']);
@@ -172,15 +172,6 @@ describe('health', () => {
     expect(await shown()).toContain('demo ok Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago 120 of 500');
     await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR_MS });
     expect(await shown()).toContain('demo stopped since 1 hour ago');
-  });
-
-  test('names the rules that need more calls than are allowed', async () => {
-    expect(await shown()).not.toContain('are allowed');
-    scene = createScene({ callsPerHour: 1 });
-    await scene.rules.save(ruleSetOf(purchases));
-    expect(await shown()).toMatch(
-      /The rules of demo need about \d+ calls within one hour, and 1 are allowed, .* Most calls: purchases every day at 01:00 \(\d+\)\./,
-    );
   });
 
   test('lists rules that cannot be evaluated', async () => {

@@ -41,9 +41,11 @@ test('the overview lists the largest changes of the last runs, although nothing 
   ]);
   const { html, text } = await section();
   expect(text).toContain(
-    `Sign-ups moved device_country ${HOSTILE} -60% 100 → 40 events outside at least 70 on Wed 4 Mar 2026 (UTC)`,
+    `Sign-ups moved device_country ${HOSTILE} -60% 100 → 40 events outside 100 (at least 70) on Wed 4 Mar 2026 (UTC)`,
   );
-  expect(text).toContain('Purchases fell +5.1% 1,000 → 1,051 events within 900 to 1,500 on Wed 4 Mar 2026');
+  expect(text).toContain(
+    'Purchases fell +5.1% 1,000 → 1,051 events within 1,000 (900 to 1,500) on Wed 4 Mar 2026',
+  );
   expect(text.indexOf('-60%')).toBeLessThan(text.indexOf('+5.1%'));
   expect(html).toContain('<a href="/alerts/purchases">Purchases fell</a>');
   expect(html).toContain(`<a href="/alerts/sign-ups?segment=%3Cscript%3E`);
@@ -54,8 +56,8 @@ test('the overview lists the largest changes of the last runs, although nothing 
 test.each<[string, Partial<Move>, string]>([
   ['a rise from 0', { change: null, baseline: 0 }, 'new, from 0 0 → 1,051 events'],
   ['an unknown range', { band: null }, 'events unknown on'],
-  ['an upper limit', { band: { expected: 1, low: null, high: 1500 } }, 'within at most 1,500'],
-  ['no limit', { band: { expected: 1, low: null, high: null } }, 'within any value'],
+  ['an upper limit', { band: { expected: 1, low: null, high: 1500 } }, 'within 1 (at most 1,500)'],
+  ['no limit', { band: { expected: 1, low: null, high: null } }, 'within 1 on'],
 ])('it shows %s', async (_, overrides, shown) => {
   await scene.runs.saveMoves(daily, 'a', [moveOf(overrides)]);
   expect((await section()).text).toContain(shown);

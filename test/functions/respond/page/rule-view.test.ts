@@ -43,7 +43,7 @@ describe('one rule', () => {
     ] as const;
     await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2, { gates: [...gates] }) }));
     const { text } = await scene.get('/rules/purchases');
-    expect(text).toContain('event_name is "purchase"');
+    expect(text).toContain('event_name equal "purchase"');
     expect(text).toContain('every day at 01:00 (UTC)');
     expect(text).toContain('change below -30%');
     expect(text).toContain('team (route default)');
