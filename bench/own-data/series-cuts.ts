@@ -104,9 +104,12 @@ function seriesOf(rows: LogCut['rows'], { startAt, endAt }: Window, grain: Serie
   return {
     ...{ metric: METRICS.event_count, app: undefined, event: undefined, segment: undefined },
     ...{ groupBy: undefined, filters: [], windows },
-    sights: windows.map((window) => [
-      { seenAt: -Infinity, value: sums.get(window.startAt) ?? ('none' as const), weight: undefined },
-    ]),
+    sights: new Map(
+      windows.map(({ startAt: at }) => [
+        at,
+        [{ seenAt: -Infinity, value: sums.get(at) ?? 'none', weight: undefined }],
+      ]),
+    ),
   };
 }
 

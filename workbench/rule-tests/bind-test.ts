@@ -6,15 +6,9 @@ import type { Silence } from '../../shared/silences/silence.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
-import { type BoundSeries, bindSeries } from './bound-series.ts';
-import {
-  rulesTakingPart,
-  seriesFor,
-  whyNotDerivedFrom,
-  whyUnused,
-  withFilters,
-} from './participating-rules.ts';
-import { momentOf } from './test-times.ts';
+import { type BoundSeries, type SeriesSubject, subjectOfSeries, windowsOfSeries } from './bound-series.ts';
+import { rulesTakingPart, seriesFor, whyUnused, withFilters } from './participating-rules.ts';
+import { localText, momentOf } from './test-times.ts';
 
 /** A runnable test: its rules, its figures in time, and its expectations. */
 export interface BoundTest {
@@ -37,45 +31,47 @@ export type Binding = { kind: 'bound'; test: BoundTest } | Faults;
 /** A test bound to these rules, or its faults by path. */
 export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Binding {
   const { rules } = ruleSet;
-  const unknown = (test.rules ?? []).flatMap((id, i): Fault[] =>
-    rules.some((rule) => rule.id === id) ? [] : [{ path: ['rules', i], message: noSuchRule(id, rules) }],
+  const described = test.series.map(subjectOfSeries);
+  const wrong = [
+    ...(test.rules ?? []).flatMap((id, i): Fault[] =>
+      rules.some((rule) => rule.id === id) ? [] : [{ path: ['rules', i], message: noSuchRule(id, rules) }],
+    ),
+    ...described.flatMap(({ fault }, i) => (fault ? [inSeries(i, fault)] : [])),
+  ];
+  if (wrong.length > 0) return { kind: 'faults', faults: wrong };
+
+  const subjects = withFilters(
+    described.map(({ subject }) => subject),
+    rules,
+    test.rules,
   );
-  if (unknown.length > 0) return { kind: 'faults', faults: unknown };
-
-  // The participating rules set the windows, but do not depend on them, so any windows do to find them.
-  const draft = boundSeriesOf(withoutRevisions(test), { grain: 'day', zone: 'UTC' });
-  if (draft.kind === 'faults') return draft;
-  const given = rulesTakingPart(rules, withFilters(draft.series, rules, test.rules), test.rules);
-  const span = spanOf(test, given);
-  if (span.kind === 'faults') return span;
-  const { grain, zone } = span.calendar;
-  const bound = boundSeriesOf(test, span.calendar);
-  if (bound.kind === 'faults') return bound;
-
-  const clock = new ZoneClock(zone);
+  const takingPart = rulesTakingPart(rules, subjects, test.rules);
+  const ambiguous = ambiguity(test, takingPart);
+  if (ambiguous) return { kind: 'faults', faults: [ambiguous] };
+  const [{ window: grain, zone } = { window: 'day', zone: 'UTC' } as const] = takingPart;
+  const calendar = { grain, zone: test.zone ?? zone };
+  const clock = new ZoneClock(calendar.zone);
   const startsAt = momentOf(test.starts, clock);
-  const series = withFilters(bound.series, rules, test.rules);
-  const endsAt = Math.max(...series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt));
-  const underived = new Map(
-    given.flatMap((rule) => {
-      const why = rule.members ? undefined : whyNotDerivedFrom(rule, grain);
-      return why === undefined ? [] : [[rule.id, why]];
-    }),
-  );
-  const takingPart = given.filter(
-    ({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => underived.has(each)),
-  );
+  const windows = test.series.map((each) => windowsOfSeries(each, startsAt, calendar, clock));
   const faults = [
-    ...wrongStart(test, startsAt, span.calendar),
-    ...unusedSeries(series, takingPart, rules, [...underived.values()]),
-    ...unequalEnds(series, endsAt),
+    ...windows.flatMap((each, i) => each.faults.map((fault) => inSeries(i, fault))),
+    ...wrongStart(test, startsAt, calendar, clock),
+    ...unusedSeries(subjects, takingPart, rules),
+    ...unequalSeries(test),
     ...wrongSubjects(test, rules, takingPart),
   ];
   if (faults.length > 0) return { kind: 'faults', faults };
   const { name, quiet, alerts, messages } = test;
   const expected = quiet ? { alerts: [], messages: [] } : { alerts, messages };
-  const of = { name, place, ruleSet: { ...ruleSet, rules: takingPart }, silences: silencesOf(test, clock) };
-  return { kind: 'bound', test: { ...of, clock, series, startsAt, endsAt, expected } };
+  const series = subjects.flatMap((subject, i) => (windows[i] ? [{ ...subject, ...windows[i] }] : []));
+  const endsAt = series[0]?.windows.at(-1)?.endAt ?? startsAt;
+  const silences = silencesOf(test, clock);
+  const of = { name, place, ruleSet: { ...ruleSet, rules: takingPart }, silences, clock };
+  return { kind: 'bound', test: { ...of, series, startsAt, endsAt, expected } };
+}
+
+function inSeries(i: number, { path, message }: Fault): Fault {
+  return { path: ['series', i, ...path], message };
 }
 
 function silencesOf({ silences }: RuleTest, clock: ZoneClock): Silence[] {
@@ -85,71 +81,43 @@ function silencesOf({ silences }: RuleTest, clock: ZoneClock): Silence[] {
   });
 }
 
-function withoutRevisions(test: RuleTest): RuleTest {
-  return { ...test, series: test.series.map((each) => ({ ...each, revisions: [] })) };
-}
-
-function boundSeriesOf(
-  test: RuleTest,
-  calendar: Calendar,
-): { kind: 'bound'; series: BoundSeries[] } | Faults {
-  const clock = new ZoneClock(calendar.zone);
-  const startsAt = momentOf(test.starts, clock);
-  const series: BoundSeries[] = [];
-  const faults: Fault[] = [];
-  for (const [i, spec] of test.series.entries()) {
-    const bound = bindSeries(spec, startsAt, calendar, clock);
-    if (bound.kind === 'bound') series.push(bound.series);
-    else faults.push(...bound.faults.map(({ path, message }) => ({ path: ['series', i, ...path], message })));
-  }
-  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'bound', series };
-}
-
-/** The windows of the values: as the test says, or as its rules have them. */
-function spanOf(test: RuleTest, rules: Rule[]): { kind: 'span'; calendar: Calendar } | Faults {
-  const ambiguous = (key: 'interval' | 'zone', groups: Map<string, Rule[]>): Faults => {
+/** Rules of several windows, or of several zones without one of the test. */
+function ambiguity(test: RuleTest, rules: Rule[]): Fault | undefined {
+  for (const key of ['window', 'zone'] as const) {
+    const groups = Map.groupBy(rules, (rule) => rule[key]);
+    if (groups.size < 2 || (key === 'zone' && test.zone !== undefined)) continue;
     const listed = [...groups].map(([name, [rule]]) => `${rule?.id} (${name})`).join(' and ');
-    const advice = `${test.rules ? '' : 'list the rules to test in "rules", or '}set "${key}"`;
-    const path = test.rules ? ['rules'] : ['series', 0];
-    return { kind: 'faults', faults: [{ path, message: `${listed} use these values: ${advice}` }] };
-  };
-  const byWindow = Map.groupBy(rules, ({ window }) => window);
-  const byZone = Map.groupBy(rules, ({ zone }) => zone);
-  if (!test.interval && byWindow.size > 1) return ambiguous('interval', byWindow);
-  if (!test.zone && byZone.size > 1) return ambiguous('zone', byZone);
-  const [grain = 'day'] = test.interval ? [test.interval] : byWindow.keys();
-  const [zone = 'UTC'] = test.zone === undefined ? byZone.keys() : [test.zone];
-  return { kind: 'span', calendar: { grain, zone } };
+    const advice = [
+      test.rules ? 'test them apart' : 'list the rules to test in "rules"',
+      ...(key === 'zone' ? ['or set "zone"'] : []),
+    ].join(', ');
+    return { path: test.rules ? ['rules'] : ['series', 0], message: `${listed} use these values: ${advice}` };
+  }
+  return undefined;
 }
 
-function wrongStart(test: RuleTest, startsAt: number, calendar: Calendar): Fault[] {
+function wrongStart({ starts }: RuleTest, startsAt: number, calendar: Calendar, clock: ZoneClock): Fault[] {
   const { grain, zone } = calendar;
   const { endAt } = lastClosedWindow(startsAt, calendar);
   if (endAt === startsAt) return [];
-  const local = new Date(new ZoneClock(zone).localOf(endAt)).toISOString().replace('T', ' ');
-  const near = local.slice(0, grain === 'hour' ? 16 : 10);
-  const message = `no ${grain} begins then in ${zone}; one begins at ${near}; found "${test.starts}"`;
+  const near = localText(endAt, clock).slice(0, grain === 'hour' ? 16 : 10);
+  const message = `no ${grain} begins then in ${zone}; one begins at ${near}; found "${starts}"`;
   return [{ path: ['starts'], message }];
 }
 
-function unusedSeries(
-  series: BoundSeries[],
-  takingPart: Rule[],
-  rules: Rule[],
-  [whyUnderived]: string[],
-): Fault[] {
+function unusedSeries(series: SeriesSubject[], takingPart: Rule[], rules: Rule[]): Fault[] {
   const used = new Set(takingPart.flatMap((rule) => (rule.members ? [] : seriesFor(rule, series))));
   return series.flatMap((each, i): Fault[] =>
-    used.has(each) ? [] : [{ path: ['series', i], message: whyUnderived ?? whyUnused(each, rules) }],
+    used.has(each) ? [] : [{ path: ['series', i], message: whyUnused(each, rules) }],
   );
 }
 
 /** All series must have the same length: a shorter one may be a mistake. */
-function unequalEnds(series: BoundSeries[], endsAt: number): Fault[] {
-  const most = Math.max(...series.map(({ windows }) => windows.length));
-  return series.flatMap(({ windows }, i): Fault[] => {
-    if (windows.at(-1)?.endAt === endsAt) return [];
-    const message = `has ${windows.length} values, and another series has ${most}; use _ for windows without a row`;
+function unequalSeries({ series }: RuleTest): Fault[] {
+  const most = Math.max(...series.map(({ values }) => values.length));
+  return series.flatMap(({ values }, i): Fault[] => {
+    if (values.length === most) return [];
+    const message = `has ${values.length} values, and another series has ${most}; use _ for windows without a row`;
     return [{ path: ['series', i, 'values'], message }];
   });
 }

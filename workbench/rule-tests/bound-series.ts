@@ -11,6 +11,16 @@ import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { momentOf } from './test-times.ts';
 
+/** What a series of a test is of. */
+export interface SeriesSubject {
+  metric: AskedMetric;
+  app: string | undefined;
+  event: string | undefined;
+  segment: string | undefined;
+  groupBy: string | undefined;
+  filters: Filter[] | undefined;
+}
+
 /** The value of a window from `seenAt` on. */
 interface Sight {
   seenAt: number;
@@ -18,115 +28,84 @@ interface Sight {
   weight: number | undefined;
 }
 
-/** A series of a test, by windows. */
-export interface BoundSeries {
-  metric: AskedMetric;
-  app: string | undefined;
-  event: string | undefined;
-  segment: string | undefined;
-  groupBy: string | undefined;
-  filters: Filter[] | undefined;
+/** The windows of a series, in order. */
+export interface SeriesWindows {
   windows: Window[];
-  /** The values of each window over time, oldest first. */
-  sights: Sight[][];
+  /** The values of each window over time, oldest first, by its start. */
+  sights: ReadonlyMap<number, Sight[]>;
 }
 
-/** The series in windows of `calendar`, starting at `startsAt`; or its faults. */
-export function bindSeries(
-  spec: SeriesSpec,
+export type BoundSeries = SeriesSubject & SeriesWindows;
+
+/** The subject of a series, and what is wrong with it. */
+export function subjectOfSeries(spec: SeriesSpec): { subject: SeriesSubject; fault: Fault | undefined } {
+  const { app, event, segment, group_by, filters } = spec;
+  const metric =
+    typeof spec.metric === 'object' ? propertyMetric(spec.metric) : METRICS[spec.metric ?? 'event_count'];
+  const groupBy = group_by && groupName({ group_by });
+  return { subject: { metric, app, event, segment, groupBy, filters }, fault: faultIn(spec, metric) };
+}
+
+function faultIn({ event, metric, weight, values }: SeriesSpec, found: AskedMetric): Fault | undefined {
+  const fault = (key: string, message: string): Fault => ({ path: [key], message });
+  if (metric === undefined && event === undefined)
+    return fault('values', '"values" require an "event" or a "metric"');
+  if (event !== undefined && found.endpoint !== 'event') {
+    const use = 'remove "event", or use event_count, event_users or event_sessions';
+    return fault('metric', `${String(metric)} does not count events: ${use}`);
+  }
+  if (!('weight' in found)) return weight && fault('weight', 'only a mean has a weight: remove it');
+  if (!weight)
+    return fault('weight', `say how many ${found.endpoint}s each value is a mean over: weight: 500`);
+  const isComplete = weight.length === 1 || weight.length === values.length;
+  if (isComplete && weight.every((each) => typeof each === 'number')) return undefined;
+  return fault('weight', `write one number for all windows, or one for each of the ${values.length}`);
+}
+
+/** The windows of the series in `calendar`, starting at `startsAt`, and what is wrong with its revisions. */
+export function windowsOfSeries(
+  { values, weight = [], revisions }: SeriesSpec,
   startsAt: number,
   calendar: Calendar,
   clock: ZoneClock,
-): { kind: 'bound'; series: BoundSeries } | { kind: 'faults'; faults: Fault[] } {
+): SeriesWindows & { faults: Fault[] } {
   const calendarWindows = new CalendarWindows(calendar);
   const windows: Window[] = [];
-  let window = calendarWindows.after(lastClosedWindow(startsAt, calendar));
-  for (let i = 0; i < spec.values.length; i++, window = calendarWindows.after(window)) windows.push(window);
-  const { metric, fault } = metricOfSeries(spec);
-  if (fault) return { kind: 'faults', faults: [fault] };
-  const weights = weightsOf(spec, metric);
-  const faults = weights.kind === 'fault' ? [weights.fault] : [];
-  const sights = spec.values.map((value, i): Sight[] => [
-    { seenAt: -Infinity, value, weight: weights.kind === 'weights' ? weights.of(i) : undefined },
-  ]);
-  for (const [i, { window: at, value, weight, seen }] of spec.revisions.entries()) {
-    const startAt = momentOf(at, clock);
-    const place = windows.findIndex((each) => each.startAt === startAt);
-    const known = sights[place]?.at(-1);
-    if (!known) {
-      faults.push({
-        path: ['revisions', i, 'window'],
-        message: `no window of the series starts at this time; its windows are ${calendar.grain}s`,
-      });
-      continue;
-    }
-    const written = value === '_' ? 'none' : value;
-    const seenAt = momentOf(seen, clock);
-    if (seenAt <= known.seenAt)
-      faults.push({
-        path: ['revisions', i, 'seen'],
-        message: 'must be later than that of the previous revision',
-      });
-    sights[place]?.push({ seenAt, value: written, weight: weight ?? known.weight });
+  const sights = new Map<number, Sight[]>();
+  let window = lastClosedWindow(startsAt, calendar);
+  for (const [i, value] of values.entries()) {
+    window = calendarWindows.after(window);
+    windows.push(window);
+    const known = weight[weight.length === 1 ? 0 : i];
+    const sight = { seenAt: -Infinity, value, weight: typeof known === 'number' ? known : undefined };
+    sights.set(window.startAt, [sight]);
   }
-  if (faults.length > 0) return { kind: 'faults', faults };
-  const { app, event, segment, group_by, filters } = spec;
-  const groupBy = group_by && groupName({ group_by });
-  return { kind: 'bound', series: { metric, app, event, segment, groupBy, filters, windows, sights } };
-}
-
-function metricOfSeries({ event, metric }: SeriesSpec): { metric: AskedMetric; fault?: Fault } {
-  const found = typeof metric === 'object' ? propertyMetric(metric) : METRICS[metric ?? 'event_count'];
-  const fault = (key: string, message: string) => ({ metric: found, fault: { path: [key], message } });
-  if (metric === undefined && event === undefined)
-    return fault('values', '"values" require an "event" or a "metric"');
-  if (event === undefined || found.endpoint === 'event') return { metric: found };
-  return fault(
-    'metric',
-    `${String(metric)} does not count events: remove "event", or use event_count, event_users or event_sessions`,
-  );
-}
-
-type Weights = { kind: 'weights'; of: (i: number) => number | undefined } | { kind: 'fault'; fault: Fault };
-
-function weightsOf({ weight, values }: SeriesSpec, metric: AskedMetric): Weights {
-  const fault = (message: string): Weights => ({ kind: 'fault', fault: { path: ['weight'], message } });
-  if (!('weight' in metric))
-    return weight === undefined
-      ? { kind: 'weights', of: () => undefined }
-      : fault(`only a mean has a weight: remove it`);
-  if (weight === undefined)
-    return fault(`say how many ${metric.endpoint}s each value is a mean over: weight: 500`);
-  const numbers = weight.filter((each) => typeof each === 'number');
-  if (numbers.length < weight.length || (numbers.length !== 1 && numbers.length !== values.length))
-    return fault(`write one number for all windows, or one for each of the ${values.length}`);
-  return { kind: 'weights', of: (i) => (numbers.length === 1 ? numbers[0] : numbers[i]) };
+  const faults = revisions.flatMap(({ window: start, value, weight: own, seen }, i): Fault[] => {
+    const seenSoFar = sights.get(momentOf(start, clock));
+    const before = seenSoFar?.at(-1);
+    const fault = (key: string, message: string) => [{ path: ['revisions', i, key], message }];
+    if (!seenSoFar || !before)
+      return fault(
+        'window',
+        `no window of the series starts at this time; its windows are ${calendar.grain}s`,
+      );
+    const seenAt = momentOf(seen, clock);
+    if (seenAt <= before.seenAt) return fault('seen', 'must be later than that of the previous revision');
+    seenSoFar.push({ seenAt, value: value === '_' ? 'none' : value, weight: own ?? before.weight });
+    return [];
+  });
+  return { windows, sights, faults };
 }
 
 /** The value of a window as known at `now`. */
-export function sightOf({ sights }: BoundSeries, i: number, now: number): Sight | undefined {
-  return sights[i]?.findLast(({ seenAt }) => seenAt <= now);
+export function sightOf({ sights }: BoundSeries, window: Window | undefined, now: number): Sight | undefined {
+  return window && sights.get(window.startAt)?.findLast(({ seenAt }) => seenAt <= now);
 }
 
-/** The rows of the series in `window` as known at `now`. A value belongs to the start of its window. */
-export function rowsIn(series: BoundSeries, window: Window, now: number): Figures[] {
-  const { metric, windows } = series;
-  const rows: Figures[] = [];
-  for (let i = firstFrom(windows, window.startAt); (windows[i]?.startAt ?? Infinity) < window.endAt; i++) {
-    const { value, weight = 1 } = sightOf(series, i, now) ?? {};
-    if (typeof value !== 'number') continue;
-    rows.push({ [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight }) });
-  }
-  return rows;
-}
-
-/** Index of the first window that starts at or after `at`. */
-function firstFrom(windows: Window[], at: number): number {
-  let [low, high] = [0, windows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((windows[middle]?.startAt ?? Infinity) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The row of the series for `window` as known at `now`. */
+export function rowIn(series: BoundSeries, window: Window, now: number): Figures[] {
+  const { metric } = series;
+  const { value, weight = 1 } = sightOf(series, window, now) ?? {};
+  if (typeof value !== 'number') return [];
+  return [{ [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight }) }];
 }

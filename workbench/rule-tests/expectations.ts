@@ -1,11 +1,7 @@
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import { reasonOf } from '../../shared/messages/headlines.ts';
 import type { Message } from '../../shared/messages/message.ts';
-import type {
-  ExpectedAlert,
-  ExpectedMessage,
-  WrittenPercent,
-} from '../../shared/rule-tests/rule-test-file.ts';
+import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
@@ -20,47 +16,29 @@ export function windowOf({ pending: { notification } }: NotifiedAlert): number |
   return notification.evaluation?.current.window.startAt;
 }
 
-/** Keys that do not match; empty if all do. */
-export function unlike(
-  expected: ExpectedAlert,
-  notified: NotifiedAlert,
-  clock: ZoneClock,
-): (keyof ExpectedAlert)[] {
+/** Whether the notification has everything that is expected of it. */
+export function isMet(expected: ExpectedAlert, notified: NotifiedAlert, clock: ZoneClock): boolean {
   const { alert, notification } = notified.pending;
   const { evaluation } = notification;
-  const { segment, window, at } = expected;
-  const figures = {
-    current: evaluation?.current.value,
-    baseline: evaluation?.baseline.value,
-    difference: evaluation?.difference,
-    change: evaluation?.change,
-  };
-  const checks: [keyof ExpectedAlert, boolean][] = [
-    ['transition', expected.transition === notification.transition],
-    [
-      'subject',
-      expected.subject === subjectOf(notified) && expected.isOfApp === (appOf(alert) !== undefined),
-    ],
-    ['segment', segment === undefined || segment === alert.segment],
-    ['window', window === undefined || isAt(window, windowOf(notified), clock)],
-    ['at', at === undefined || isAt(at, notified.at, clock)],
-    ['current', isAsWritten(expected.current, figures.current)],
-    ['baseline', isAsWritten(expected.baseline, figures.baseline)],
-    ['difference', isAsWritten(expected.difference, figures.difference)],
-    ['change', isPercentAsWritten(expected.change, figures.change)],
-    ['reason', expected.reason === undefined || reasonOf(notified.pending).includes(expected.reason)],
-  ];
-  return checks.flatMap(([key, isSo]) => (isSo ? [] : [key]));
+  const { segment, window, at, reason, change } = expected;
+  return (
+    expected.transition === notification.transition &&
+    expected.subject === subjectOf(notified) &&
+    expected.isOfApp === (appOf(alert) !== undefined) &&
+    (segment === undefined || segment === alert.segment) &&
+    isAt(window, windowOf(notified), clock) &&
+    isAt(at, notified.at, clock) &&
+    isAsWritten(expected.current, evaluation?.current.value) &&
+    isAsWritten(expected.baseline, evaluation?.baseline.value) &&
+    isAsWritten(expected.difference, evaluation?.difference) &&
+    (!change || isNear(change.percent, change.decimals, evaluation?.change && 100 * evaluation.change)) &&
+    (reason === undefined || reasonOf(notified.pending).includes(reason))
+  );
 }
 
 /** Compares with the written precision: 0.31 matches 0.3127. */
 function isAsWritten(written: number | undefined, found: number | null | undefined): boolean {
   return written === undefined || isNear(written, decimalsOf(written), found);
-}
-
-/** -31% matches anything that rounds to it. */
-function isPercentAsWritten(written: WrittenPercent | undefined, ratio: number | null | undefined): boolean {
-  return written === undefined || isNear(written.percent, written.decimals, ratio && 100 * ratio);
 }
 
 function isNear(written: number, decimals: number, found: number | null | undefined): boolean {
@@ -79,19 +57,17 @@ export function unlikeMessage(expected: ExpectedMessage, sent: SentMessage, cloc
   const { channel, at, title, items, severity } = expected;
   const { message } = sent;
   const text = messageText(message);
-  const wanted = [expected.contains ?? []].flat();
-  return [
-    ...(channel === undefined || channel === sent.channel ? [] : [`it went to ${sent.channel}`]),
-    ...(at === undefined || isAt(at, sent.at, clock) ? [] : [`it was sent at ${localText(sent.at, clock)}`]),
-    ...(title === undefined || title === message.title ? [] : [`its title is "${message.title}"`]),
-    ...(items === undefined || items === message.items.length
-      ? []
-      : [`its number of items is ${message.items.length}, not ${items}`]),
-    ...(severity === undefined || severity === message.severity
-      ? []
-      : [`its severity is ${message.severity}`]),
-    ...wanted.flatMap((each) => (text.includes(each) ? [] : [`it does not contain "${each}"`])),
+  const checks: [isUnlike: boolean, why: string][] = [
+    [channel !== undefined && channel !== sent.channel, `it went to ${sent.channel}`],
+    [!isAt(at, sent.at, clock), `it was sent at ${localText(sent.at, clock)}`],
+    [title !== undefined && title !== message.title, `its title is "${message.title}"`],
+    [items !== undefined && items !== message.items.length, `its number of items is ${message.items.length}`],
+    [severity !== undefined && severity !== message.severity, `its severity is ${message.severity}`],
+    ...[expected.contains ?? []]
+      .flat()
+      .map((each): [boolean, string] => [!text.includes(each), `it does not contain "${each}"`]),
   ];
+  return checks.flatMap(([isUnlike, why]) => (isUnlike ? [why] : []));
 }
 
 /** The full text of a message, one line per part, for `contains`. */
@@ -105,19 +81,15 @@ export function messageText({ title, text, items }: Message): string {
   return [...new Set([title, text, ...lines])].join('\n');
 }
 
-interface Pairs<E, T> {
-  pairs: Map<E, T>;
-  /** Expected but not found; found but not expected. */
-  missing: E[];
-  unexpected: T[];
-}
-
-/** The most pairs of expectations and distinct matches: an expectation yields its match if it has another. */
-export function paired<E, T>(
+/**
+ * What was expected but not found, and found but not expected, with the most pairs of both: an expectation yields its
+ * match if it has another.
+ */
+export function unpaired<E, T>(
   expected: E[],
   found: T[],
   meets: (expected: E, found: T) => boolean,
-): Pairs<E, T> {
+): { missing: E[]; unexpected: T[] } {
   const takers = new Map<T, E>();
   const takes = (each: E, tried: Set<T>): boolean =>
     found.some((one) => {
@@ -129,10 +101,9 @@ export function paired<E, T>(
       return true;
     });
   for (const each of expected) takes(each, new Set());
-  const pairs = new Map([...takers].map(([one, each]) => [each, one]));
+  const met = new Set(takers.values());
   return {
-    pairs,
-    missing: expected.filter((each) => !pairs.has(each)),
+    missing: expected.filter((each) => !met.has(each)),
     unexpected: found.filter((one) => !takers.has(one)),
   };
 }

@@ -5,39 +5,14 @@ import { type AskedMetric, rowMetricOf } from '../../shared/rules/metric.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
-import type { Grain } from '../../shared/time/window.ts';
-import type { BoundSeries } from './bound-series.ts';
+import type { SeriesSubject } from './bound-series.ts';
 import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
-
-/** Windows that each interval can be added up to. */
-const MAKE_UP: Record<Grain, Grain[]> = {
-  hour: ['hour', 'day', 'week', 'month'],
-  day: ['day', 'week', 'month'],
-  week: ['week'],
-  month: ['month'],
-};
-
-/** Why values per `interval` do not give the rule's figures; `undefined` where they do. */
-export function whyNotDerivedFrom(rule: FigureRule, interval: Grain): string | undefined {
-  const { id, window } = rule;
-  if (interval === window) return undefined;
-  if (MAKE_UP[interval].includes(window) && neededBy(rule).every(({ metric }) => addsUp(metric)))
-    return undefined;
-  return `${id} cannot be computed from values per ${interval}: write values per ${window}`;
-}
-
-/** Whether figures of several windows can be added or averaged. People can be in more than one. */
-function addsUp(metric: AskedMetric): boolean {
-  if (metric.kind === 'mean') return metric.endpoint !== 'user';
-  if (metric.kind === 'percentile') return false;
-  return metric.kind !== 'count' || metric.addsUp;
-}
 
 /**
  * The rules that a test evaluates: those with all their series, and composite rules of such rules. `named`
  * limits them to the rules that the test names, and their members.
  */
-export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: string[] | undefined): Rule[] {
+export function rulesTakingPart(rules: Rule[], series: SeriesSubject[], named: string[] | undefined): Rule[] {
   if (named) {
     const wanted = new Set(named);
     for (const rule of rules)
@@ -57,10 +32,10 @@ export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: str
  * grows. If the test names rules that all have filters, they match those.
  */
 export function withFilters(
-  series: BoundSeries[],
+  series: SeriesSubject[],
   rules: Rule[],
   named: string[] | undefined,
-): BoundSeries[] {
+): SeriesSubject[] {
   const asked = named ? rulesTakingPart(rules, series, named) : [];
   const figured = asked.flatMap((rule) => (rule.members ? [] : [rule]));
   return series.map((each) => {
@@ -73,7 +48,7 @@ function isOfPart(rule: FigureRule): boolean {
   return neededBy(rule).some(({ filters }) => otherFilters(filters).length > 0);
 }
 
-function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {
+function isGivenAll(rule: FigureRule, series: SeriesSubject[]): boolean {
   return neededBy(rule).every((needed) => {
     const given = seriesGiving(rule, needed, series);
     if (needed.eventNames.length === 0) return given.length > 0;
@@ -110,8 +85,8 @@ function neededBy(rule: FigureRule): Needed[] {
 function seriesGiving(
   { app }: FigureRule,
   { metric, eventNames, ...subject }: Needed,
-  series: BoundSeries[],
-): BoundSeries[] {
+  series: SeriesSubject[],
+): SeriesSubject[] {
   const own = series.filter((each) => each.app === undefined || each.app === app);
   return answeringSeries(own, subject).filter(
     (each) =>
@@ -122,12 +97,12 @@ function seriesGiving(
 }
 
 /** The series that give figures to the rule. */
-export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[] {
+export function seriesFor(rule: FigureRule, series: SeriesSubject[]): SeriesSubject[] {
   return [...new Set(neededBy(rule).flatMap((needed) => seriesGiving(rule, needed, series)))];
 }
 
 /** Why no rule uses the values of a series. */
-export function whyUnused({ event }: BoundSeries, rules: Rule[]): string {
+export function whyUnused({ event }: SeriesSubject, rules: Rule[]): string {
   const needed = rules.flatMap((rule) => (rule.members ? [] : neededBy(rule)));
   const events = [...new Set(needed.flatMap(({ eventNames }) => eventNames))];
   if (event !== undefined && !events.includes(event))

@@ -24,11 +24,10 @@ const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 /** Limit of the wait for a run after the last figure: over a month, for monthly rules. */
 const PATIENCE_MS = 40 * DAY_MS;
 
-/** A notification, its time and its channels. */
+/** A notification, once for all its channels, and its time. */
 export interface NotifiedAlert {
   at: number;
   pending: PendingNotification;
-  channels: string[];
 }
 
 export interface SentMessage {
@@ -81,8 +80,13 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   });
   for (const silence of silences) await system.silences.save(silence);
   const known = new Set<string>();
-  const note = (pending: PendingNotification[]) =>
-    outcome.notified.push(...notifiedBy(pending, known, clock.now()));
+  const note = (sent: PendingNotification[]) => {
+    for (const pending of sent) {
+      const key = notificationKey(pending.alert, { ...pending.notification, channel: '' });
+      if (!known.has(key)) outcome.notified.push({ at: clock.now(), pending });
+      known.add(key);
+    }
+  };
   for (const run of runsOf(test)) {
     for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
       // Reminders and escalations after the last window are not part of the outcome.
@@ -162,18 +166,4 @@ async function hasPendingNews({ alerts }: System): Promise<boolean> {
   return withPending.some(({ pending }) =>
     Object.values(pending).some((each) => each.transition !== 'reminded' && !isUnsentEscalation(each)),
   );
-}
-
-/** One entry per alert, whatever its number of channels. An alert that reaches more channels later is `known`. */
-function notifiedBy(pending: PendingNotification[], known: Set<string>, at: number): NotifiedAlert[] {
-  const keyOf = ({ alert, notification }: PendingNotification) =>
-    notificationKey(alert, { ...notification, channel: '' });
-  const fresh = pending.filter((each) => !known.has(keyOf(each)));
-  for (const each of fresh) known.add(keyOf(each));
-  return [...Map.groupBy(fresh, keyOf).values()].flatMap((same) => {
-    const [first] = same;
-    return first
-      ? [{ at, pending: first, channels: same.map(({ notification }) => notification.channel) }]
-      : [];
-  });
 }

@@ -8,7 +8,7 @@ import { type AskedMetric, isPropertyFilter } from '../../shared/rules/metric.ts
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { canonical } from '../../shared/text/content-hash.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { type BoundSeries, rowsIn, sightOf } from './bound-series.ts';
+import { type BoundSeries, rowIn, type SeriesSubject, sightOf } from './bound-series.ts';
 
 /** The analytics service of a test: answers from its series, as known at the clock's time. */
 export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
@@ -31,10 +31,11 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
 /** The app sends data at all times, except in windows marked as stopped. */
 function newestDataAt(all: BoundSeries[], now: number): number {
   const stops = all.flatMap((series) => {
-    let i = series.windows.findLastIndex(({ startAt }) => startAt < now);
-    if (sightOf(series, i, now)?.value !== 'stopped') return [];
-    while (sightOf(series, i - 1, now)?.value === 'stopped') i--;
-    return series.windows[i]?.startAt ?? [];
+    const { windows } = series;
+    const last = windows.findLastIndex(
+      (window) => window.startAt < now && sightOf(series, window, now)?.value !== 'stopped',
+    );
+    return windows[last + 1]?.startAt ?? [];
   });
   return Math.min(now, ...stops);
 }
@@ -83,7 +84,7 @@ function rowOf({ key, members }: Part, { window, previous }: Asked, now: number)
 function added(members: BoundSeries[], window: Window, now: number): Figures | undefined {
   const byMetric = Map.groupBy(members, ({ metric }) => metric.key);
   const totals = [...byMetric.values()].flatMap((same): Figures[] => {
-    const rows = same.flatMap((series) => rowsIn(series, window, now));
+    const rows = same.flatMap((series) => rowIn(series, window, now));
     return same[0] && rows.length > 0 ? [totalOf(same[0].metric, rows)] : [];
   });
   if (totals.length === 0) return undefined;
@@ -97,10 +98,10 @@ function totalOf(metric: AskedMetric, rows: Figures[]): Figures {
 }
 
 /** The series that answer a query: those with its filters, or else those without filters. */
-export function answeringSeries(
-  all: BoundSeries[],
+export function answeringSeries<S extends SeriesSubject>(
+  all: S[],
   subject: Pick<Subject, 'endpoint' | 'filters' | 'segmentBy' | 'thenBy'>,
-): BoundSeries[] {
+): S[] {
   const { endpoint, filters, segmentBy, thenBy } = subject;
   const groups = [segmentBy, thenBy].flatMap((group) => (group ? groupKey(group) : [])).join(', ');
   const ofEvents = filters.filter(({ attribute }) => attribute === 'event_name');
@@ -112,7 +113,7 @@ export function answeringSeries(
   );
   const wanted = canonical(sorted(otherFilters(filters)));
   const exact = fitting.filter((each) => each.filters && canonical(sorted(each.filters)) === wanted);
-  const isAnswered = ({ metric, event, segment }: BoundSeries) =>
+  const isAnswered = ({ metric, event, segment }: S) =>
     exact.some((each) => each.metric.key === metric.key && each.event === event && each.segment === segment);
   return [...exact, ...fitting.filter((each) => !each.filters && !isAnswered(each))];
 }
@@ -146,7 +147,7 @@ function isOfEvent(event: string, { operator, value }: Filter): boolean {
 }
 
 /** The segment of a series in rows by `attribute`. */
-export function segmentOf({ event, segment }: BoundSeries, attribute: string): string | undefined {
+export function segmentOf({ event, segment }: SeriesSubject, attribute: string): string | undefined {
   return segment ?? (attribute === 'event_name' ? event : undefined);
 }
 

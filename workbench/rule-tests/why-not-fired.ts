@@ -1,6 +1,5 @@
 import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { isOpen } from '../../shared/alerts/alert.ts';
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { momentsIn, windowText } from '../../shared/messages/figure-text.ts';
 import { gateText } from '../../shared/messages/gate-text.ts';
@@ -9,7 +8,6 @@ import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { ExpectedAlert } from '../../shared/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { BoundTest } from './bind-test.ts';
-import { subjectOf } from './expectations.ts';
 import type { Outcome } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
@@ -17,36 +15,40 @@ import { isAt, localText } from './test-times.ts';
  * Why an expected alert was not sent, as lines: the window with its verdict, and its gates with their figures.
  */
 export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
-  const rule = ruleNamed(expected.subject, test.ruleSet);
-  if (!rule) return whyNotOfApp(expected, test);
-  const own = outcome.evaluated.filter(
-    ({ ruleId, segment }) =>
-      ruleId === rule.id && (expected.segment === undefined || segment === expected.segment),
+  const { subject, segment, window, at, isOfApp } = expected;
+  if (isOfApp)
+    return [
+      'an app stops when a run finds no data within "settle" and "grace"; use stale for windows in which it sends nothing',
+    ];
+  const rule = test.ruleSet.rules.find(({ id }) => id === subject);
+  if (!rule) return [];
+  const evaluated = outcome.evaluated.findLast(
+    (each) =>
+      each.ruleId === rule.id &&
+      (segment === undefined || segment === each.segment) &&
+      isAt(window, each.evaluation.current.window.startAt, test.clock) &&
+      isAt(at, each.at, test.clock),
   );
-  const meant = own.filter((each) => isMeant(expected, each, test));
-  const evaluated = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
-  if (!evaluated) return whyUnjudged(rule, test, outcome, expected);
-  return verdictLines(evaluated, rule, whyNotNotified(expected, evaluated, rule, outcome));
+  if (!evaluated) return whyNotEvaluated(rule, segment, test, outcome);
+  return verdictLines(evaluated, rule, whyNotNotified(expected, evaluated, rule));
 }
 
 function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason?: string): string[] {
-  const {
-    current: { window },
-    verdict,
-  } = evaluation;
+  const { current, verdict } = evaluation;
   const series = segment === null ? rule.id : `${rule.id} [${segment}]`;
+  const when = windowText(current.window, { grain: rule.window, zone: rule.zone });
   return [
-    `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
+    `${series}, ${when}: ${verdict}`,
     ...reasonLines(reason ?? reasonBeside(evaluation, rule.zone), evaluation, rule.zone),
   ];
 }
 
-/** Why a rule never reached a verdict in the test: the verdict of its last window, or why there was none. */
-export function whyNeverEvaluated(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
-  const rule = ruleNamed(ruleId, test.ruleSet);
-  const last = outcome.evaluated.findLast((each) => each.ruleId === ruleId);
-  if (!rule) return [];
-  return last ? verdictLines(last, rule) : whyUnjudged(rule, test, outcome, {});
+/** The verdict of the last window of each of these rules, or why there was none. */
+export function lastVerdicts(rules: Rule[], test: BoundTest, outcome: Outcome): string[] {
+  return rules.flatMap((rule) => {
+    const last = outcome.evaluated.findLast(({ ruleId }) => ruleId === rule.id);
+    return last ? verdictLines(last, rule) : whyNotEvaluated(rule, undefined, test, outcome);
+  });
 }
 
 /** The reason, if it is not a gate, and the gates with their figures. Times are in the zone. */
@@ -66,72 +68,45 @@ export function reasonBeside(evaluation: Evaluation, zone: string): string | und
   return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, momentsIn(zone));
 }
 
-function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
-  return rules.find((rule) => rule.id === id);
-}
-
-function isMeant({ window, at }: ExpectedAlert, evaluated: ReplayedWindow, { clock }: BoundTest): boolean {
-  const isSo = (written: string | undefined, found: number) =>
-    written === undefined || isAt(written, found, clock);
-  return isSo(window, evaluated.evaluation.current.window.startAt) && isSo(at, evaluated.at);
-}
-
 /** Why no notification was sent, where the verdict does not say. */
 function whyNotNotified(
   { transition }: ExpectedAlert,
-  evaluated: ReplayedWindow,
-  rule: Rule,
-  outcome: Outcome,
+  { evaluation, state }: ReplayedWindow,
+  { fire_after, recover_after, quiet, zone }: Rule,
 ): string | undefined {
-  const { evaluation, state, segment } = evaluated;
-  const notified = outcome.notified.filter(
-    (each) => subjectOf(each) === rule.id && each.pending.alert.segment === segment,
-  );
   if (transition === 'fired' && evaluation.verdict === 'breached') {
-    const { hits, windows } = rule.fire_after;
-    if (state === 'pending') return `it breaches, but the rule fires after ${hits} of ${windows} windows`;
-    if (rule.quiet) return 'it fires without notifying: the rule is quiet';
-    if (notified.some(({ pending }) => pending.notification.transition === 'fired'))
-      return 'it fires, and was notified at a different time';
-    return 'it fires, but no notification was sent: it ended in the same run, or is muted until the test ends';
+    if (state === 'pending')
+      return `it breaches, but the rule fires after ${fire_after.hits} of ${fire_after.windows} windows`;
+    if (quiet) return 'it fires without notifying: the rule is quiet';
+    return 'it fires, but is notified at another time, ends in the same run, or is muted until the test ends';
   }
   if (transition !== 'recovered') return undefined;
-  if (!isOpen(state)) return notified.length === 0 ? 'it never fired' : 'it no longer fires';
-  const { hits, windows } = rule.recover_after;
+  if (!isOpen(state)) return 'it does not fire';
   return evaluation.recovered
-    ? `it is back in bounds, but the rule recovers after ${hits} of ${windows} windows`
-    : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, momentsIn(rule.zone))}`;
+    ? `it is back in bounds, but the rule recovers after ${recover_after.hits} of ${recover_after.windows} windows`
+    : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, momentsIn(zone))}`;
 }
 
-function whyUnjudged(
+function whyNotEvaluated(
   { id, every }: Rule,
+  segment: string | undefined,
   { clock }: BoundTest,
   { evaluated, unevaluated }: Outcome,
-  { segment }: Partial<ExpectedAlert>,
 ): string[] {
   const gap = unevaluated.findLast(({ ruleId }) => ruleId === id);
-  if (gap)
-    return [
-      `${id} could not be evaluated at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
-    ];
-  const ofRule = evaluated.filter(({ ruleId }) => ruleId === id);
-  const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
-  if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
-    return [`${id} did not evaluate the segment "${segment}"; it evaluated ${segments.join(', ')}`];
-  const [first, last] = [ofRule[0], ofRule.at(-1)];
+  if (gap) {
+    const why = healthText(gap.reason, momentsIn(clock.zone));
+    return [`${id} could not be evaluated at ${localText(gap.at, clock)}: ${why}`];
+  }
+  const own = evaluated.filter(({ ruleId }) => ruleId === id);
+  const [first, last] = [own[0], own.at(-1)];
   if (!first || !last)
     return [`${id} was not evaluated: no run (${every}) falls where all its windows have values`];
-  const text = ({ at, evaluation }: ReplayedWindow) =>
-    `${localText(evaluation.current.window.startAt, clock)} (at ${localText(at, clock)})`;
+  const segments = [...new Set(own.flatMap((each) => each.segment ?? []))];
+  if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
+    return [`${id} did not evaluate the segment "${segment}"; it evaluated ${segments.join(', ')}`];
+  const [from, to] = [first, last].map((each) => localText(each.evaluation.current.window.startAt, clock));
   return [
-    `${id} did not evaluate this window; it evaluated those from ${text(first)} to ${text(last)}`,
-    '  a run needs values for all its windows: add values for a later run',
+    `${id} did not evaluate this window; it evaluated those from ${from} to ${to}: add values for a later run`,
   ];
-}
-
-function whyNotOfApp({ transition, subject }: ExpectedAlert, { ruleSet: { rules } }: BoundTest): string[] {
-  const own = rules.filter(({ app }) => app === subject);
-  const patience = Math.min(...own.map(({ settle, grace }) => settle + grace)) / 60;
-  const when = `an app stops when a run finds no data for ${patience} hours (settle and grace)`;
-  return transition === 'stopped' ? [`${when}; use stale for windows in which it sends nothing`] : [when];
 }

@@ -54,24 +54,8 @@ alerts: [{ fired: searches, current: 0 }, { fired: searches, segment: AT }]`,
 alerts: [{ fired: searches, segment: DE }, { fired: searches, current: 0 }]`,
     ],
     [
-      'of a daily rule with hourly values',
-      `rules: [sessions-a-day]
-interval: hour
-series: [{ metric: sessions, values: 100*840 40*24 }]
-alerts: [{ fired: sessions-a-day, current: 960, baseline: 2400 }]`,
-    ],
-    [
       'of unique users of two events as one series',
       'series: [{ metric: event_users, values: 1000*35 500 }]\nalerts: [{ fired: buyers, current: 500 }]',
-    ],
-    [
-      'with hourly values in another zone',
-      `rules: [sessions-a-day]
-zone: Europe/London
-interval: hour
-starts: 2026-01-04 23:00
-series: [{ metric: sessions, values: 100*840 40*24 }]
-alerts: [{ fired: sessions-a-day, window: 2026-02-08 23:00, at: 2026-02-10 00:00 }]`,
     ],
     [
       'of a mean with a weight',
@@ -138,18 +122,11 @@ alerts: [{ fired: purchases, at: 2026-02-11 15:30 }]`,
       'series: [{ metric: gestures, values: 500*48 0 }]\nalerts: [{ fired: gestures-late, window: 2026-01-07 00:00, at: 2026-01-07 04:20 }]',
     ],
     [
-      'of the second of two repeated hours, by its offset',
-      `rules: [gestures]
-starts: 2026-10-25
-series: [{ metric: gestures, values: 500*3 9500 }]
-alerts: [{ fired: gestures, window: 2026-10-25 02:00+01:00, at: 2026-10-25 03:20 }]`,
-    ],
-    [
-      'of the first of two repeated hours, without an offset',
+      'of the first of two repeated hours',
       `rules: [gestures]
 starts: 2026-10-25
 series: [{ metric: gestures, values: 500*2 9500 }]
-alerts: [{ fired: gestures, window: 2026-10-25 02:00, at: 2026-10-25 02:20+01:00 }]`,
+alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
     ],
   ])('%s', async (_, keys) => {
     expect(await one(keys)).toBe('');
@@ -207,14 +184,14 @@ describe('a failed test shows', () => {
       `rules: [on-weekdays]
 series: [{ event: visit, values: 1000*32 100 1000 1000 }]
 alerts: [{ fired: on-weekdays }, { fired: on-weekdays, window: 2026-02-06 }]`,
-      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it ended in the same run'],
+      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'ends in the same run'],
     ],
     [
       'a silence',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
 alerts: [{ fired: rage }]`,
-      ['it fires, but no notification was sent', 'is muted until the test ends'],
+      ['it fires, but', 'is muted until the test ends'],
     ],
     [
       'a different time',
@@ -222,22 +199,14 @@ alerts: [{ fired: rage }]`,
       [
         '- fired purchases, window 2026-02-09, at 2026-02-10 07:00',
         '+ fired purchases, window 2026-02-09, at 2026-02-10 01:00: 400 against 1,000 (-60%)',
-        'notified with a different at',
+        'purchases did not evaluate this window',
       ],
-    ],
-    [
-      'the other of two repeated hours',
-      `rules: [gestures]
-starts: 2026-10-25
-series: [{ metric: gestures, values: 500*3 9500 }]
-alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
-      ['- fired gestures, window 2026-10-25 02:00\n', '+ fired gestures, window 2026-10-25 02:00+01:00'],
     ],
     [
       'a window that was not evaluated',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }, { recovered: purchases, window: 2026-02-11 }]',
       [
-        'purchases did not evaluate this window; it evaluated those from 2026-01-06 00:00 (at 2026-01-07 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
+        'purchases did not evaluate this window; it evaluated those from 2026-01-06 00:00 to 2026-02-09 00:00',
       ],
     ],
     [
@@ -275,11 +244,8 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
     ],
     [
       'a rule that was never evaluated',
-      'rules: [sessions-a-day]\ninterval: hour\nseries: [{ metric: sessions, values: 100*20 }]\nquiet: true',
-      [
-        'the test does not exercise sessions-a-day',
-        'sessions-a-day was not evaluated: no run (day at 01:00)',
-      ],
+      'rules: [users-a-week]\nseries: [{ metric: users, values: 100 }]\nquiet: true',
+      ['the test does not exercise users-a-week', 'users-a-week was not evaluated: no run (monday at 07:00)'],
     ],
     [
       'no message, with the gates',
@@ -294,11 +260,11 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       `series: [{ event: purchase, values: 1000*35 400 }]
 messages: [{ channel: boss, title: Purchases down, contains: [no such words], items: 2, severity: critical }]`,
       [
-        '- boss, "Purchases down", critical, of 2, with "no such words"',
+        '- channel boss, title Purchases down, contains no such words, items 2, severity critical',
         '+ shop, at 2026-02-10 01:00, "Purchases down 60%"',
         'it went to shop',
         'its title is "Purchases down 60%"',
-        'its number of items is 1, not 2',
+        'its number of items is 1',
         'its severity is warning',
         'it does not contain "no such words"',
         '400 events on Mon 9 Feb 2026 (Europe/Berlin), 1,000 before',

@@ -25,7 +25,7 @@ test.each([
     'a misspelt key of a test',
     one(`${steady}queit: true`),
     [
-      '5:5 unknown key "queit"; did you mean "quiet"? Accepted: name, rules, zone, starts, interval, series, silences, alerts, messages, quiet',
+      '5:5 unknown key "queit"; did you mean "quiet"? Accepted: name, rules, zone, starts, series, silences, alerts, messages, quiet',
     ],
   ],
   [
@@ -88,24 +88,12 @@ test.each([
   [
     'hourly and daily rules',
     one('series: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
-    [
-      '4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test in "rules", or set "interval"',
-    ],
+    ['4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test in "rules"'],
   ],
   [
     'hourly and daily rules listed in "rules"',
     one('rules: [sessions-a-day, sessions]\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
-    ['4:12 sessions (hour) and sessions-a-day (day) use these values: set "interval"'],
-  ],
-  [
-    'daily values for an hourly rule',
-    one('rules: [sessions]\ninterval: day\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
-    ['6:14 sessions cannot be computed from values per day: write values per hour'],
-  ],
-  [
-    'daily users for a weekly rule',
-    one('interval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
-    ['5:14 users-a-week cannot be computed from values per day: write values per week'],
+    ['4:12 sessions (hour) and sessions-a-day (day) use these values: test them apart'],
   ],
   [
     'series of different lengths',
