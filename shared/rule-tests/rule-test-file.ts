@@ -64,7 +64,7 @@ const subject = z.string().min(1).optional();
 const number = z.number().optional();
 
 /** A percentage with the number of decimals of the test file: "-59.5%" is -59.5 with one. */
-export interface WrittenPercent {
+interface WrittenPercent {
   percent: number;
   decimals: number;
 }
