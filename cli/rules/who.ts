@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { type Addressee, appAddressee } from '../../shared/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { notifiedText, weekLines, weekOf } from '../../shared/messages/week-text.ts';
-import { notifiedAt, notifiedWithin, zoneOfRoutes } from '../../shared/notifications/notified.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
+import { type Notified, notifiedAt } from '../../shared/notifications/notified.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { holidayOn } from '../../shared/time/holiday-calendar.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 import { inFolder, noSuchRule } from '../../workbench/find-rule.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant } from '../terminal/arguments.ts';
@@ -17,7 +18,6 @@ import { inZone, minuteOf } from '../terminal/zoned-times.ts';
 interface Options {
   rules: string;
   at?: Millis;
-  week?: true;
   json?: true;
 }
 
@@ -27,38 +27,35 @@ interface Subject {
   zone: string;
 }
 
-/** `deltawatch who`: the channels that the routes in a folder give to each rule, now or hour by hour. */
+/** `deltawatch who`: the channels that the routes in a folder give to each rule. */
 export function whoCommand(clock: Clock = systemClock): Command {
   return new Command('who')
-    .description('Show who is notified of each rule, now or over a week')
+    .description('Show who is notified of each rule')
     .argument('[rule...]', 'Rule ids, or app:ID for an app that sends no data; default: all')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
-    .option('--at <time>', 'Time, or a time of the week; default: now', instant)
-    .option('--week', 'Show a week, from Monday to Sunday')
+    .option('--at <time>', 'Time; default: now', instant)
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
         ['who', 'Who is notified of an alert that is found now?'],
         ['who checkout-errors --at 2026-12-25T22:00Z', 'On a holiday'],
-        ['who --week', 'At which times is nobody notified?'],
       ),
     )
-    .action(async (ids: string[], { rules: dir, at = clock.now(), week, json }: Options) => {
+    .action(async (ids: string[], { rules: dir, at = clock.now(), json }: Options) => {
       const { rules, routes } = await readRules(dir);
-      const subjects = subjectsOf(ids, { rules, routes }, dir);
-      const lines = week ? weekText : momentText;
-      if (json) console.log(JSON.stringify(documentOf(subjects, routes, { at, week }), null, 2));
-      else console.log(lines(subjects, routes, at).join('\n'));
+      const subjects = subjectsOf(ids, rules, dir);
+      if (json) console.log(JSON.stringify(documentOf(subjects, routes, at), null, 2));
+      else console.log(momentText(subjects, routes, at).join('\n'));
     });
 }
 
-function subjectsOf(ids: string[], { rules, routes }: Pick<RuleSet, 'rules' | 'routes'>, dir: string) {
+function subjectsOf(ids: string[], rules: Rule[], dir: string): Subject[] {
   const apps = [...Map.groupBy(rules, ({ app }) => app)];
   const all = [
-    ...rules.map((rule) => ({ about: rule as Addressee, own: rule.zone })),
-    ...apps.map(([app, own]) => ({ about: appAddressee(app, own), own: own[0]?.zone ?? 'UTC' })),
-  ].map(({ about, own }): Subject => ({ about, zone: zoneOfRoutes(about, routes, own) }));
+    ...rules.map((rule): Subject => ({ about: rule, zone: rule.zone })),
+    ...apps.map(([app, own]): Subject => ({ about: appAddressee(app, own), zone: own[0]?.zone ?? 'UTC' })),
+  ];
   if (ids.length === 0) return all;
   const known = new Map(all.map((each) => [each.about.id, each]));
   return ids.map((id) => {
@@ -99,44 +96,24 @@ function holidaysAt({ calendars }: Routes, at: Millis): string[] {
   });
 }
 
-/** Rules with the same week are listed together. */
-function weekText(subjects: Subject[], routes: Routes, at: Millis): string[] {
-  const weeks = subjects.map(({ about, zone }) => {
-    const week = weekOf(at, zone);
-    const spans = notifiedWithin(about, routes, week);
-    const texts = spans.map((span) => ({ ...span, text: notifiedText(span) }));
-    const lines = about.quiet ? [{ when: 'always', text: QUIET }] : weekLines(texts, zone);
-    const rows = lines.map(({ when, text }) => [`  ${when}`, text]);
-    const title = `week of ${minuteOf(inZone(week.startAt, zone)).slice(0, 10)} (${zone})`;
-    return { id: about.id, title, table: tableText(WEEK_COLUMNS, rows).replace(/^\s*\n/, '') };
-  });
-  const alike = [...Map.groupBy(weeks, ({ title, table }) => `${title}\n${table}`).values()];
-  return alike.flatMap((group, i) => {
-    const [{ title, table } = { title: '', table: '' }] = group;
-    const names = group.map(({ id }) => id).join(', ');
-    return [...(i === 0 ? [] : ['']), ...wrapped(`${names}: ${title}`), table];
-  });
+function documentOf(subjects: Subject[], routes: Routes, at: Millis) {
+  const rules = subjects.map(({ about }) => ({
+    ...{ rule: about.id, quiet: about.quiet ?? false },
+    ...notifiedAt(about, routes, at),
+  }));
+  return { at: new Date(at).toISOString(), rules };
 }
 
-const WEEK_COLUMNS = [
-  { title: '', width: 34 },
-  { title: '', width: 44 },
-];
+/** "on-call, then growth after 30 minutes", or that no one is notified at once. */
+function notifiedText({ receivers, muted, escalations }: Notified): string {
+  if (receivers.length === 0) return `no one at once (${namesOf(muted)} muted)`;
+  const steps = Map.groupBy(escalations, ({ afterMinutes }) => afterMinutes);
+  const later = [...steps].map(
+    ([minutes, each]) => `, then ${namesOf(each)} after ${spanText(minutes * MINUTE_MS)}`,
+  );
+  return `${namesOf(receivers)}${later.join('')}`;
+}
 
-function documentOf(
-  subjects: Subject[],
-  routes: Routes,
-  { at, week }: { at: Millis; week: true | undefined },
-) {
-  const iso = (time: number) => new Date(time).toISOString();
-  const notifiedIn = ({ about, zone }: Subject) =>
-    notifiedWithin(about, routes, weekOf(at, zone)).map(({ startAt, endAt, ...notified }) => ({
-      ...{ from: iso(startAt), to: iso(endAt) },
-      ...notified,
-    }));
-  const rules = subjects.map((subject) => ({
-    ...{ rule: subject.about.id, quiet: subject.about.quiet ?? false },
-    ...(week ? { week: notifiedIn(subject) } : notifiedAt(subject.about, routes, at)),
-  }));
-  return { at: iso(at), rules };
+function namesOf(receivers: { channel: string }[]): string {
+  return receivers.map(({ channel }) => channel).join(', ');
 }

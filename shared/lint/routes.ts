@@ -1,10 +1,10 @@
 import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
-import { timesOfWeek, weekOf } from '../messages/week-text.ts';
-import { notifiedWithin, zoneOfRoutes } from '../notifications/notified.ts';
+import { notifiedWithin } from '../notifications/notified.ts';
 import { DEFAULT } from '../notifications/route-faults.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { didYouMean } from '../text/nearest-words.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { aboutRule, type Code, type Finding, type Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
@@ -97,18 +97,16 @@ export function routeTimeFindings(rules: Rule[], routes: Routes, now: number): F
   return [...stopFindings(rules, routes), ...criticalFindings(rules, routes, now)];
 }
 
-/** Critical rules for which nobody is notified at some times of this week. */
+/** Critical rules for which nobody is notified at some times of the next week. */
 function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   return rules.flatMap((rule) => {
     const isMuted = () => routesAtAnyTime(rule, routes).some(({ mute }) => mute.length > 0);
     if (rule.severity !== 'critical' || rule.quiet || !isMuted()) return [];
-    const zone = zoneOfRoutes(rule, routes, rule.zone);
-    const spans = notifiedWithin(rule, routes, weekOf(now, zone));
+    const spans = notifiedWithin(rule, routes, { startAt: now, endAt: now + 7 * DAY_MS });
     const gaps = spans.filter(({ receivers }) => receivers.length === 0);
     if (gaps.length === 0) return [];
     const names = [...new Set(gaps.flatMap(({ muted }) => muted.map(({ route }) => route)))].join(' and ');
-    const times = timesOfWeek(gaps, zone).join('; ');
-    const message = `the rule is critical, but nobody is notified at once ${times} (${zone}), as its route ${names} is muted; add a route without "mute" that is active then`;
+    const message = `the rule is critical, but nobody is notified at once while its route ${names} is muted; add a route without "mute" that is active then`;
     return aboutRule(rule.id, [{ code: 'critical-muted', path: ['severity'], message }]);
   });
 }

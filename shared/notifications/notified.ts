@@ -36,7 +36,8 @@ export function notifiedAt(about: Addressee, routes: Routes, at: number): Notifi
 
 /** Who is notified in each part of `range`, in order. It changes only where a calendar starts or ends. */
 export function notifiedWithin(about: Addressee, routes: Routes, range: Window): NotifiedSpan[] {
-  const spans = calendarsOf(about, routes).flatMap((name) => coveredSpans(name, routes.calendars, range));
+  const names = routesAtAnyTime(about, routes).flatMap(({ active = [], mute }) => [...active, ...mute]);
+  const spans = names.flatMap((name) => coveredSpans(name, routes.calendars, range));
   const times = new Set([
     range.startAt,
     range.endAt,
@@ -47,18 +48,4 @@ export function notifiedWithin(about: Addressee, routes: Routes, range: Window):
     ...{ startAt, endAt: ordered[i + 1] ?? range.endAt },
     ...notifiedAt(about, routes, startAt),
   }));
-}
-
-/** The names of the calendars of its routes. */
-function calendarsOf(about: Addressee, routes: Routes): string[] {
-  return [
-    ...new Set(routesAtAnyTime(about, routes).flatMap(({ active = [], mute }) => [...active, ...mute])),
-  ];
-}
-
-/** The zone that the calendars of its routes share, otherwise `zone`. */
-export function zoneOfRoutes(about: Addressee, routes: Routes, zone: string): string {
-  const zones = new Set(calendarsOf(about, routes).map((name) => routes.calendars[name]?.zone));
-  const [only = zone, ...others] = zones;
-  return others.length === 0 ? only : zone;
 }

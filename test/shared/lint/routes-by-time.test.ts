@@ -35,7 +35,7 @@ test.each<[string, string[], Record<string, unknown>[]]>([
   expect(codesOf(routes)).toEqual(findings);
 });
 
-test('a critical rule is reported with the times at which nobody is notified', () => {
+test('a critical rule is reported if nobody is notified of it at some time', () => {
   const muted = { match: { rule: 'sales' }, mute: 'nights' };
   expect(codesOf([muted])).toEqual(['critical-muted severity']);
   expect(codesOf([{ ...muted, continue: true }, { channels: ['team'] }])).toEqual([]);
@@ -45,7 +45,7 @@ test('a critical rule is reported with the times at which nobody is notified', (
     routes: [{ name: 'quiet', channels: ['boss'], ...muted }],
   });
   expect(routeTimeFindings(rules, routes, MONDAY)[0]?.message).toBe(
-    'the rule is critical, but nobody is notified at once mon 20:00-24:00; tue-fri 00:00-08:00, 20:00-24:00; sat 00:00-08:00 (UTC), as its route quiet is muted; add a route without "mute" that is active then',
+    'the rule is critical, but nobody is notified at once while its route quiet is muted; add a route without "mute" that is active then',
   );
 });
 
