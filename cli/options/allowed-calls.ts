@@ -16,7 +16,7 @@ export function allowedCallsPerHour(project: Project | undefined, stage?: string
 
 /** Warns of apps whose rules need more calls than are allowed. */
 export function shortageLines(rules: Rule[], now: number, callsPerHour: number): string[] {
-  return callShortages(rules, { now, perHour: callsPerHour, estimate: 'likely' }).flatMap((shortage) =>
+  return callShortages(rules, { now, perHour: callsPerHour }).flatMap((shortage) =>
     wrapped(`${doubtful('warning')}: ${callShortageText(shortage)}`, 2),
   );
 }

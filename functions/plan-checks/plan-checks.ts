@@ -65,7 +65,7 @@ function reportShortages(
   callsPerHour: number,
   { logger, meter }: Pick<PlanChecksDeps, 'logger' | 'meter'>,
 ): void {
-  for (const shortage of callShortages(rules, { now, perHour: callsPerHour, estimate: 'likely' })) {
+  for (const shortage of callShortages(rules, { now, perHour: callsPerHour })) {
     const { app, needed, allowed } = shortage;
     meter.count('CallsMissing', needed - allowed);
     logger.warn('the rules need more calls than are allowed', { app, reason: callShortageText(shortage) });

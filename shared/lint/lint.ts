@@ -48,7 +48,7 @@ function runbookRemarks({ severity, runbook }: Rule): Remark[] {
 
 /** Apps whose rules together need more calls than are allowed. `perHour` is the limit for each app. */
 export function budgetFindings(rules: Rule[], now: number, perHour: number): Finding[] {
-  return callShortages(rules, { now, perHour, estimate: 'most' }).flatMap((shortage) => {
+  return callShortages(rules, { now, perHour }).flatMap((shortage) => {
     const [rule] = shortage.families[0]?.rules ?? [];
     if (!rule) return [];
     const message = callShortageText(shortage);

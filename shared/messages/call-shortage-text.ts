@@ -4,8 +4,7 @@ import type { CallShortage } from '../planning/call-shortage.ts';
 const NAMED = 3;
 
 /** "the rules of shop need about 984 calls a day, and 720 are allowed, …", without a full stop. */
-export function callShortageText({ app, estimate, per, needed, allowed, families }: CallShortage): string {
-  const amount = `${estimate === 'most' ? 'up to' : 'about'} ${needed}`;
+export function callShortageText({ app, per, needed, allowed, families }: CallShortage): string {
   const time = per === 'day' ? 'a day' : 'within one hour';
   const effect =
     per === 'day'
@@ -13,7 +12,7 @@ export function callShortageText({ app, estimate, per, needed, allowed, families
       : 'so the least severe ones are evaluated late';
   const advice = per === 'day' ? 'run some less often' : 'run some at another time or less often';
   const most = families.slice(0, NAMED).map(({ rules, calls }) => `${namesOf(rules)} (${Math.ceil(calls)})`);
-  return `the rules of ${app} need ${amount} calls ${time}, and ${allowed} are allowed, ${effect}; ${advice}, or use the same filters so that rules share calls. Most calls: ${most.join(', ')}`;
+  return `the rules of ${app} need about ${needed} calls ${time}, and ${allowed} are allowed, ${effect}; ${advice}, or use the same filters so that rules share calls. Most calls: ${most.join(', ')}`;
 }
 
 function namesOf(rules: CallShortage['families'][number]['rules']): string {

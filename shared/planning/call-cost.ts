@@ -6,13 +6,6 @@ import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
 import type { Grain } from '../time/window.ts';
 import { WEEK_MS } from '../units/durations.ts';
 
-/**
- * How many calls a question counts as, because the number of segments, and whether the service compares groups with the
- * window before, are not known in advance. `most`: as many segments as possible and no comparison. `likely`: a few
- * segments, compared.
- */
-export type Estimate = 'most' | 'likely';
-
 /** Most attributes have few values with events in one window. */
 const LIKELY_SEGMENTS = 5;
 
@@ -30,16 +23,12 @@ export interface RunningCost {
 const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
 
 /** The cost of each family of `rules`. The history of new rules is read with spare calls, which do not count. */
-export function runningCosts(
-  rules: FigureRule[],
-  runsOf: RunsOf,
-  estimate: Estimate = 'most',
-): RunningCost[] {
+export function runningCosts(rules: FigureRule[], runsOf: RunsOf): RunningCost[] {
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
   return [...families.values()].map((members) => {
     // Each window is read a second time when it can no longer change.
     const readings = members.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
-    const callsPerRun = callsPerQuestion(members, estimate) * readings;
+    const callsPerRun = callsPerQuestion(members) * readings;
     return { rules: members, callsPerRun, ...runsWithWindows(members, runsOf, callsPerRun) };
   });
 }
@@ -74,13 +63,11 @@ export function runsWithinAWeek(now: number): RunsOf {
   };
 }
 
-/** The calls for one question about a window and the one before it, for rules of one family. */
-export function callsPerQuestion(rules: FigureRule[], estimate: Estimate = 'most'): number {
-  const rows = rowsPerWindow(rules, estimate);
-  // Services may not compare users or groups with the window before, which then needs its own call.
-  const mayCompare = rows === 1 || estimate === 'likely';
-  const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
-  return questionsOf(rules) * pagesOf(rows) * (isCompared ? 1 : 2);
+/** The likely calls for one question about a window and the one before it, for rules of one family. */
+export function callsPerQuestion(rules: FigureRule[]): number {
+  // Services may not compare users with the window before, which then needs its own call.
+  const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');
+  return questionsOf(rules) * Math.ceil(rowsPerWindow(rules) / PAGE_ROWS) * (isCompared ? 1 : 2);
 }
 
 /** The questions in which a computed metric is asked for; 1 for all others. */
@@ -89,15 +76,11 @@ function questionsOf([rule]: FigureRule[]): number {
   return questionsFor(questionFor([rule], { startAt: 0, endAt: 0 })).length;
 }
 
-function rowsPerWindow(rules: FigureRule[], estimate: Estimate = 'most'): number {
+function rowsPerWindow(rules: FigureRule[]): number {
   const series = rules.map((rule) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
   const segments = series[0] ? segmentsIn(series[0]) : 1;
-  return names * (estimate === 'likely' ? Math.min(segments, LIKELY_SEGMENTS + 1) : segments);
-}
-
-function pagesOf(rows: number): number {
-  return Math.ceil(rows / PAGE_ROWS);
+  return names * Math.min(segments, LIKELY_SEGMENTS + 1);
 }
 
 /** The runs that have a new window, and their calls. Rules of one cadence run together. */

@@ -1,18 +1,10 @@
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { DAY_MS, HOUR_MS } from '../units/durations.ts';
-import {
-  callsPerDay,
-  type Estimate,
-  type RunningCost,
-  type RunsOf,
-  runningCosts,
-  runsWithinAWeek,
-} from './call-cost.ts';
+import { callsPerDay, type RunningCost, type RunsOf, runningCosts, runsWithinAWeek } from './call-cost.ts';
 
 /** The rules of an app need more calls than are allowed. */
 export interface CallShortage {
   app: string;
-  estimate: Estimate;
   /** `day`: more than in all hours of a day, so some rules are never evaluated. `hour`: some wait for a later hour. */
   per: 'day' | 'hour';
   needed: number;
@@ -27,19 +19,19 @@ export interface CallShortage {
  */
 export function callShortages(
   rules: Rule[],
-  { now, perHour, estimate }: { now: number; perHour: number; estimate: Estimate },
+  { now, perHour }: { now: number; perHour: number },
 ): CallShortage[] {
   const figureRules = rules.filter((rule): rule is FigureRule => rule.members === undefined);
   const runsOf = runsWithinAWeek(now);
   return [...Map.groupBy(figureRules, ({ app }) => app)].flatMap(([app, ofApp]): CallShortage[] => {
-    const costs = runningCosts(ofApp, runsOf, estimate);
+    const costs = runningCosts(ofApp, runsOf);
     const perDay = Math.ceil(callsPerDay(costs, runsOf));
     if (perDay > 24 * perHour) {
       const families = mostFirst(costs.map((cost) => ({ rules: cost.rules, calls: cost.callsPerDay })));
-      return [{ app, estimate, per: 'day', needed: perDay, allowed: 24 * perHour, families }];
+      return [{ app, per: 'day', needed: perDay, allowed: 24 * perHour, families }];
     }
     const { needed, families } = busiestHour(costs, runsOf, now + DAY_MS);
-    return needed > perHour ? [{ app, estimate, per: 'hour', needed, allowed: perHour, families }] : [];
+    return needed > perHour ? [{ app, per: 'hour', needed, allowed: perHour, families }] : [];
   });
 }
 

@@ -61,7 +61,7 @@ describe('check', () => {
       findings: [
         {
           code: 'calls-at-once',
-          message: expect.stringMatching(/need up to 2 calls within one hour, and 1 are allowed/),
+          message: expect.stringMatching(/need about 2 calls within one hour, and 1 are allowed/),
         },
       ],
     });

@@ -23,7 +23,7 @@ test('too many calls in one hour are a finding, unless rules run at different ti
     ),
   ).toEqual([
     expect.stringMatching(
-      /^calls-at-once: the rules of demo need up to 40 calls within one hour, and 30 are allowed, .* Most calls: r0 every day at 07:00 \(2\), r1 every day/,
+      /^calls-at-once: the rules of demo need about 40 calls within one hour, and 30 are allowed, .* Most calls: r0 every day at 07:00 \(2\), r1 every day/,
     ),
   ]);
   const apart = rules(20, (i) => `day at ${String(i % 2 === 0 ? 7 : 9).padStart(2, '0')}:00`);
@@ -34,7 +34,7 @@ test('exactly the allowed calls per day are within the budget', () => {
   const hourly = rules(20, () => 'hour at :20');
   expect(found(hourly, 984 / 24).filter((each) => each.startsWith('calls-over-budget'))).toEqual([]);
   expect(found(hourly, 983 / 24)[0]).toMatch(
-    /^calls-over-budget: the rules of demo need up to 984 calls a day, and 983 are allowed, so the least severe ones are not evaluated; /,
+    /^calls-over-budget: the rules of demo need about 984 calls a day, and 983 are allowed, so the least severe ones are not evaluated; /,
   );
 });
 

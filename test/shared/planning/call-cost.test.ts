@@ -10,7 +10,7 @@ test.each([
   { name: 'several runs per window', rule: { every: '10 minutes', window: 'hour' }, perDay: 48 },
   { name: 'days', rule: {}, perDay: 2 },
   { name: 'users, not compared', rule: { metric: 'users', filters: [] }, perDay: 4 },
-  { name: 'segments', rule: { group_by: 'device_country' }, perDay: 4 },
+  { name: 'segments', rule: { group_by: 'device_country' }, perDay: 2 },
   { name: 'weeks', rule: { every: 'monday at 07:00' }, perDay: 2 / 7 },
 ])('$name', ({ rule, perDay }) => {
   const [cost] = costsOf(ruleNamed('a', rule));

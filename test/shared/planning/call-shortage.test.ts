@@ -15,11 +15,11 @@ const cities = (count: number, keys: Record<string, unknown> = {}) =>
       ...keys,
     }),
   );
-const likely = (rules: Parameters<typeof callShortages>[0], perHour: number, now = MONDAY) =>
-  callShortages(rules, { now, perHour, estimate: 'likely' });
+const shortages = (rules: Parameters<typeof callShortages>[0], perHour: number, now = MONDAY) =>
+  callShortages(rules, { now, perHour });
 
 test('rules that fit into every hour lack no calls', () => {
-  expect(likely(cities(40), 40)).toEqual([]);
+  expect(shortages(cities(40), 40)).toEqual([]);
 });
 
 test('the busiest hour of the next day is known a day ahead, with the rules that need the most', () => {
@@ -29,7 +29,7 @@ test('the busiest hour of the next day is known a day ahead, with the rules that
     restate_for: '1 day',
     group_by: 'device_country',
   });
-  const [shortage, ...others] = likely([...cities(40), byCountry], 40, MONDAY + 7 * HOUR_MS);
+  const [shortage, ...others] = shortages([...cities(40), byCountry], 40, MONDAY + 7 * HOUR_MS);
   expect(others).toEqual([]);
   expect(shortage).toMatchObject({ app: 'bakery', per: 'hour', needed: 42, allowed: 40 });
   expect(shortage && callShortageText(shortage)).toBe(
@@ -45,26 +45,11 @@ test.each([
 ])('rules of a run "%s" count in full on the day before it', (every, window, count) => {
   const sunday = MONDAY - 12 * HOUR_MS;
   const due = cities(count, { every, window });
-  expect(likely(due, count + 10, sunday)).toEqual([]);
-  expect(likely(due, count - 20, sunday)).toMatchObject([{ needed: expect.any(Number) }]);
+  expect(shortages(due, count + 10, sunday)).toEqual([]);
+  expect(shortages(due, count - 20, sunday)).toMatchObject([{ needed: expect.any(Number) }]);
 });
 
 test('rules that exceed all hours of a day are never all evaluated', () => {
   const hourly = cities(40, { every: 'hour at :10', window: 'hour' });
-  expect(likely(hourly, 39)).toMatchObject([{ per: 'day', needed: 984, allowed: 936 }]);
-});
-
-test('only the most segments are more than allowed', () => {
-  const grouped = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'].map((name) =>
-    ruleNamed(name, {
-      every: 'day at 06:30',
-      restate_for: '0 minutes',
-      group_by: 'device_country',
-      filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
-    }),
-  );
-  expect(likely(grouped, 1)).toEqual([]);
-  expect(callShortages(grouped, { now: MONDAY, perHour: 1, estimate: 'most' })).toMatchObject([
-    { per: 'hour', needed: 6 },
-  ]);
+  expect(shortages(hourly, 39)).toMatchObject([{ per: 'day', needed: 984, allowed: 936 }]);
 });
