@@ -4,7 +4,7 @@ import { attributeSchema, filterSchema } from '../contract/filters.ts';
 import { routesSchema } from '../notifications/routes.ts';
 import { ruleTestFileSchema, ruleTestSchema } from '../rule-tests/rule-test-file.ts';
 import { ruleFileSchema, ruleSetEntrySchema } from '../rules/rule.ts';
-import { RULE_EXAMPLES, type RuleExample } from '../rules/rule-examples.ts';
+import { RULE_EXAMPLES } from '../rules/rule-examples.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -23,7 +23,7 @@ export function schemaFiles(): Map<string, string> {
 function ruleFileJsonSchema(): JsonSchema {
   const { required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
   for (const [key, examples] of Object.entries(RULE_EXAMPLES))
-    Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
+    Object.assign(rule.properties?.[key] ?? {}, { examples });
   for (const [key, value] of Object.entries(rule.properties ?? {}))
     if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
       Object.assign(value, orNothing(value, key));
@@ -64,14 +64,6 @@ function orNothing({ anyOf, enum: choices, type }: JsonSchema, key: string): Jso
     ...(type !== undefined && { type: [type, 'null' as const].flat() }),
     ...(choices && { enum: [...choices, null] }),
   };
-}
-
-/** The values of a key in its examples. Editors suggest them. */
-function valuesIn(examples: readonly RuleExample[], key: string): unknown[] {
-  const entries = examples.flatMap((example) => ('rules' in example ? example.rules : [example]));
-  return entries.flatMap((entry) =>
-    Object.entries(entry).flatMap(([each, value]) => (each === key ? [value] : [])),
-  );
 }
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
