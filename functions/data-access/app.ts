@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
 import type { KeyStore } from '../../shared/access/api-key.ts';
 import {
   allowanceOf,
@@ -70,7 +71,8 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   const hono = new Hono<ServiceEnv>();
   hono.use(assignRequestId);
   hono.use(observeRequests(clock, options.onAnswered ?? (() => {})));
-  hono.use(allowOrigins(options.corsOrigins ?? []));
+  const { corsOrigins = [] } = options;
+  if (corsOrigins.length > 0) hono.use(allowOrigins(corsOrigins));
   hono.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     if (c.req.url.length > MAX_URL_LENGTH)
@@ -124,42 +126,30 @@ function route(
 ): void {
   const allowed = method === 'GET' ? 'GET, HEAD' : 'POST';
   hono.on(method, path, handle);
-  hono.options(path, (c) => c.body(null, 204, { Allow: allowed }));
   hono.all(path, (c) => {
     c.header('Allow', allowed);
     throw new RequestError('METHOD_NOT_ALLOWED', `method not allowed; use ${allowed.replace(', ', ' or ')}`);
   });
 }
 
-const PREFLIGHT_SECONDS = 600;
-const READABLE = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
-
 /**
  * Allows pages of these origins to read responses in a browser. There is no `*`, because a page needs an API key.
  * @throws ConfigError for a text that is not an origin such as `https://example.com`.
  */
-export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
-  const allowed = new Set(origins.map(originOf));
-  return async (c, next) => {
-    const origin = c.req.header('Origin');
-    if (allowed.size > 0) c.header('Vary', 'Origin');
-    if (origin !== undefined && allowed.has(origin)) {
-      c.header('Access-Control-Allow-Origin', origin);
-      c.header('Access-Control-Expose-Headers', READABLE);
-      if (c.req.method === 'OPTIONS') {
-        c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST');
-        c.header('Access-Control-Allow-Headers', 'Content-Type, X-Api-Key, X-App-Id, apikey, X-Request-Id');
-        c.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
-      }
-    }
-    await next();
-  };
-}
-
-function originOf(text: string): string {
-  if (URL.parse(text)?.origin !== text)
-    throw new ConfigError(`"${text}" is not an origin; use the form https://example.com`);
-  return text;
+function allowOrigins(origins: readonly string[]) {
+  const wrong = origins.find((text) => URL.parse(text)?.origin !== text);
+  if (wrong !== undefined)
+    throw new ConfigError(`"${wrong}" is not an origin; use the form https://example.com`);
+  return cors({
+    origin: [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ['Content-Type', 'X-Api-Key', 'X-App-Id', 'X-Request-Id'],
+    exposeHeaders: [
+      ...['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+      'Retry-After',
+    ],
+    maxAge: 600,
+  });
 }
 
 interface Count {

@@ -111,7 +111,7 @@ export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   json: [...MATCHES, ...COMPARES, ...SEARCHES],
   date: [...MATCHES, ...DATES],
   bucket: [...MATCHES, ...DATES],
-  window: ['between_dates', 'on', 'after', 'before'],
+  window: ['between_dates'],
 };
 
 /** The operators that a sent filter may have, by its attribute if that is known. */
@@ -174,7 +174,7 @@ export function filtersFor(resource: Resource, read: Read) {
     });
 }
 
-const SECOND_WINDOW = 'a second date_range; write one with between_dates';
+const SECOND_WINDOW = 'a second date_range';
 
 function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefined {
   const attribute = ATTRIBUTES[filter.attribute];

@@ -14,7 +14,7 @@ export const VALUE_WORDS: Readonly<Record<AttributeType, string>> = {
   json: 'a string, number or boolean; `property_name` selects the entry of the map',
   date: 'a date or timestamp',
   bucket: 'a date or timestamp; selects the calendar unit that contains it',
-  window: '`{lower, upper}`, each a date or timestamp; one date or timestamp with `on`, `after`, `before`',
+  window: '`{lower, upper}`, each a date or timestamp',
 };
 
 export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {

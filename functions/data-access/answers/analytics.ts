@@ -5,11 +5,10 @@ import type { Metric } from '../../../shared/contract/metrics.ts';
 import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';
-import { RequestError } from '../requests/request-error.ts';
 import { windowOf } from '../time/windows.ts';
 import { analyticsRows } from './analytics-rows.ts';
 import { linksOf } from './links.ts';
-import { type Answer, type Call, numbered, queryRunner, spanWithStart } from './read-context.ts';
+import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
 
 /** An analytics request of either style. */
 export interface Analysis<R extends Resource> {
@@ -53,9 +52,7 @@ async function analyze<R extends Resource>(
   call: Call,
 ): Promise<AnalyticsRow[]> {
   const { zone } = call.app.settings;
-  const { span: requested, previous } = windowOf(filters, zone, call.now);
-  if (comparison === 1 && previous === undefined) throw nothingBefore();
-  const span = await spanWithStart(queryRunner(call), resource, { span: requested, now: call.now });
+  const { span, previous } = windowOf(filters, zone, call.now);
   const question = { resource, filters, groups, metrics, zone, now: call.now, span };
   const source = { runQuery: queryRunner(call), toQuery, hours: call.app.engine.hours };
   const rows = await analyticsRows(source, question, comparison === 1 ? previous : undefined);
@@ -66,9 +63,4 @@ async function analyze<R extends Resource>(
     const group = Object.fromEntries(keys.map((key) => [key, row[key] ?? null]));
     return { ...row, dashboard_link: links.analytics(span, group) };
   });
-}
-
-function nothingBefore(): RequestError {
-  const message = 'no period precedes a date_range with before; use between_dates';
-  return new RequestError('INVALID_REQUEST', `comparison: ${message}`, [{ path: 'comparison', message }]);
 }

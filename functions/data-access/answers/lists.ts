@@ -18,7 +18,7 @@ import { localTime, type Span } from '../time/calendar.ts';
 import { windowOf } from '../time/windows.ts';
 import { type CursorPosition, decodeCursor, encodeCursor } from './cursor.ts';
 import { linksOf } from './links.ts';
-import { type Answer, type Call, numbered, queryRunner, spanWithStart } from './read-context.ts';
+import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
 import { eventRecord, sessionRecord, userRecord } from './records.ts';
 
 interface ListRequest {
@@ -43,7 +43,7 @@ interface Shown {
 export function listRowsLegacy(resource: RowList['resource']) {
   return async (request: LegacyRequest, call: Call): Promise<Answer> => {
     const { page, page_size: take } = request;
-    const list: RowList = { resource, ...(await listed(resource, request, call)) };
+    const list: RowList = { resource, ...listed(request, call) };
     const skip = (page - 1) * take;
     const read = skip + take <= MAX_SORTED_ROWS ? readNear : readFar;
     const { total, rows } = await read(queryRunner(call), list, { skip, take });
@@ -93,7 +93,7 @@ export function listRowsBody(resource: RowList['resource']) {
 /** One page of users, and the total of all pages. */
 export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call): Promise<Answer> {
   const { page, page_size: limit } = request;
-  const list = await listed('user', request, call);
+  const list = listed(request, call);
   const runQuery = queryRunner(call);
   const [[counted], rows] = await Promise.all([
     runQuery(countUsers(list)),
@@ -118,11 +118,9 @@ interface Listed extends Scope, ListRequest {
   readonly span: Span;
 }
 
-async function listed(resource: Resource, { filters }: ListRequest, call: Call): Promise<Listed> {
-  const { now } = call;
-  const { zone } = call.app.settings;
-  const { span } = windowOf(filters, zone, now);
-  return { filters, zone, now, span: await spanWithStart(queryRunner(call), resource, { span, now }) };
+function listed({ filters }: ListRequest, { now, app }: Pick<Call, 'now' | 'app'>): Listed {
+  const { zone } = app.settings;
+  return { filters, zone, now, span: windowOf(filters, zone, now).span };
 }
 
 type SortKey = Pick<CursorPosition, 'at' | 'id'>;
@@ -145,7 +143,7 @@ async function pageByCursor(
   const { page_size: pageSize } = query;
   const position = cursor === undefined ? undefined : decodeCursor(cursor, cursorQuery, call.cursorSecret);
   const now = position?.now ?? call.now;
-  const found = await read(await listed(resource, query, { ...call, now }), position, pageSize + 1);
+  const found = await read(listed(query, { ...call, now }), position, pageSize + 1);
   const rows = found.slice(0, pageSize);
   const page = position?.page ?? 1;
   const last = found.length > pageSize ? rows.at(-1) : undefined;

@@ -10,7 +10,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'credentials',
     title: 'Credentials',
     paragraphs: [
-      'An API key gives access to the apps it was created for. Send it in the header `X-Api-Key` or `apikey`; endpoints under `/v2` also accept the query parameter `apikey`. Name the app in `app_id` of the body or, under `/v2`, in the header `X-App-Id` or the query parameter `appid`. Proxies log query strings, so prefer headers. A request with two different keys is rejected with 401, a request with two different apps with 400.',
+      'An API key gives access to the apps it was created for. Send it in the header `X-Api-Key`; endpoints under `/v2` also accept the query parameter `apikey`. Name the app in `app_id` of the body or, under `/v2`, in the header `X-App-Id` or the query parameter `appid`. Proxies log query strings, so prefer headers. A header wins over the query.',
     ],
   },
   {
@@ -18,7 +18,6 @@ export const TOPICS: readonly Topic[] = [
     title: 'Time windows',
     paragraphs: [
       'Every request covers one time window: the filter `date_range` or, without it, the last 30 days. That default is exactly 720 hours up to now, so its first and last day are partial. A bound that is a date covers the whole day in the time zone of the app; this includes an upper bound. A bound that is a timestamp is exact; an upper timestamp is exclusive.',
-      '`date_range` accepts `between_dates`, `on` (that day), `after` (from the day after the date, or from just after the timestamp, until now) and `before` (from the first record to the date or timestamp, exclusive). `before` cannot be combined with `comparison`, because no period precedes the window.',
       'Records belong to the time at which the device recorded them, not to the time of their upload. Devices may upload days later, so the figures of a past period can still grow.',
       'A session belongs to the time at which it started. So do its metrics (`session_*`, `user_*`, the `usage` of users): `eventCount` of a user can include an event that happened after midnight of the last day. Events belong to their own time.',
     ],

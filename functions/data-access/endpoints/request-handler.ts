@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import type { AppRequest, Apps } from '../apps/apps.ts';
-import {
-  type AccessDeps,
-  appIn,
-  authenticate,
-  authorize,
-  type Candidates,
-  keyIn,
-} from '../requests/access-control.ts';
+import { type AccessDeps, authenticate, authorize } from '../requests/access-control.ts';
 import { brief, type RequestContext } from '../requests/access-log.ts';
 import { bodyOf, fromQuery } from '../requests/parse-request.ts';
 import { RequestError } from '../requests/request-error.ts';
@@ -23,88 +16,33 @@ export interface RequestHandlerDeps extends AccessDeps {
 export function requestHandler(
   deps: RequestHandlerDeps,
 ): (c: RequestContext, endpoint: Endpoint) => Promise<Response> {
-  return (c, endpoint) => (endpoint.style === 'legacy' ? handleLegacy : handleBody)(c, endpoint, deps);
-}
-
-async function handleLegacy(
-  c: RequestContext,
-  endpoint: Endpoint,
-  deps: RequestHandlerDeps,
-): Promise<Response> {
-  const query = new URL(c.req.url).searchParams;
-  const apps: Candidates = [
-    ['appid', query.get('appid')],
-    ['X-App-Id', c.req.header('X-App-Id')],
-  ];
-  const key = keyIn([['the query parameter apikey', query.get('apikey')], ...headerKeys(c)]);
-  const namesApp = apps.some(([, value]) => value);
-  const { keyId, authorizeApp } = await authenticated(c, namesApp ? key : undefined, deps);
-  const appId = (await appOf(apps, authorizeApp)) ?? '';
-  return respond(c, endpoint.parse(fromQuery(query)), { appId, keyId }, deps);
-}
-
-async function handleBody(
-  c: RequestContext,
-  endpoint: Endpoint,
-  deps: RequestHandlerDeps,
-): Promise<Response> {
-  const { keyId, authorizeApp } = await authenticated(c, keyIn(headerKeys(c)), deps);
-  const body = await bodyOf(c);
-  // The body contains the app, which determines the limit. So the request counts first; then its body is checked.
-  const named = appIdIn(body.json);
-  const inHeader = named === undefined ? undefined : c.req.header('X-App-Id');
-  const appId = await appOf(
-    [
-      ['app_id', named],
-      ['X-App-Id', inHeader],
-    ],
-    authorizeApp,
-  );
-  if (body.fault) throw body.fault;
-  rejectParameters(c);
-  return respond(c, endpoint.parse(body.json), { appId: appId ?? '', keyId }, deps);
-}
-
-const headerKeys = (c: RequestContext): Candidates => [
-  ['the header X-Api-Key', c.req.header('X-Api-Key')],
-  ['the header apikey', c.req.header('apikey')],
-];
-
-/** The app of a request, once authorized. A request with two apps counts like one without an app, and is rejected. */
-async function appOf(
-  apps: Candidates,
-  authorizeApp: (appId?: string) => Promise<void>,
-): Promise<string | undefined> {
-  let appId: string | undefined;
-  try {
-    appId = appIn(apps);
-  } catch (error) {
-    await authorizeApp();
-    throw error;
-  }
-  await authorizeApp(appId);
-  return appId;
-}
-
-function rejectParameters(c: RequestContext): void {
-  const [name] = new URL(c.req.url).searchParams.keys();
-  if (name === undefined) return;
-  const message = 'query parameters are not accepted here; use the body';
-  throw new RequestError('INVALID_REQUEST', message, [{ path: name.slice(0, 80), message }]);
-}
-
-/** The key of the request, and the check to make when its app is known. */
-async function authenticated(c: RequestContext, credentials: string | undefined, deps: RequestHandlerDeps) {
-  const key = await authenticate(credentials, deps);
-  const findings = c.get('findings');
-  findings.keyId = key.id;
-  const authorizeApp = async (appId?: string): Promise<void> => {
+  return async (c, endpoint) => {
+    const query = new URL(c.req.url).searchParams;
+    const isLegacy = endpoint.style === 'legacy';
+    const inQuery = isLegacy ? c.req.header('X-App-Id') || query.get('appid') || undefined : undefined;
+    const inHeader = c.req.header('X-Api-Key');
+    const credentials = isLegacy ? inQuery && (inHeader || query.get('apikey')) : inHeader;
+    const key = await authenticate(credentials, deps);
+    const findings = c.get('findings');
+    findings.keyId = key.id;
+    // The body contains the app, which determines the limit. So the request counts first; then its body is checked.
+    const body = isLegacy ? {} : await bodyOf(c);
+    const appId = isLegacy ? inQuery : appIdIn(body.json);
     if (appId !== undefined) findings.appId = brief(appId);
     const { headers, error } = await authorize(key, appId, deps);
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    if (error) throw error;
+    if (error ?? body.fault) throw error ?? body.fault;
+    if (!isLegacy) rejectParameters(query);
+    const read = endpoint.parse(isLegacy ? fromQuery(query) : body.json);
+    return respond(c, read, { appId: appId ?? '', keyId: key.id }, deps);
   };
-  return { keyId: key.id, authorizeApp };
+}
+
+function rejectParameters(query: URLSearchParams): void {
+  const [name] = query.keys();
+  if (name === undefined) return;
+  const message = 'query parameters are not accepted here; use the body';
+  throw new RequestError('INVALID_REQUEST', message, [{ path: name.slice(0, 80), message }]);
 }
 
 type Read = ReturnType<Endpoint['parse']>;

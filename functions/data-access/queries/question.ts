@@ -92,13 +92,6 @@ function folded(key: Batch, kept: readonly (string | null)[] | undefined): Batch
   return sql`case when ${anyOf(tests)} then ${key} else ${OTHERS} end`;
 }
 
-/** The time of the first record in a span: `m0`, NULL without records. */
-export const firstRecord = (resource: Resource, scope: { span: Span; now: Millis }): Query =>
-  db
-    .selectFrom(TABLE_OF[resource])
-    .select(sql<number | null>`min(${recordedAt})`.as('m0'))
-    .where(inSpan(scope));
-
 /** Without this, a query without groups returns a row even if nothing matches. */
 export const notEmpty = sql<SqlBool>`count(*) > 0`;
 

@@ -22,7 +22,7 @@ export interface Authorization {
 }
 
 export const NO_CREDENTIALS =
-  'the API key or the app id is missing; send the key in the header X-Api-Key or apikey (under /v2 also as the query parameter apikey), and the app id in the body as app_id (under /v2 in the header X-App-Id or the query parameter appid)';
+  'the API key or the app id is missing; send the key in the header X-Api-Key (under /v2 also as the query parameter apikey), and the app id in the body as app_id (under /v2 in the header X-App-Id or the query parameter appid)';
 
 /**
  * Finds the key of a request and saves the time of its use.
@@ -32,7 +32,10 @@ export const NO_CREDENTIALS =
  *
  * @throws RequestError 401, with the same message for unknown, expired and revoked keys.
  */
-export async function authenticate(credentials: string | undefined, deps: AccessDeps): Promise<ApiKey> {
+export async function authenticate(
+  credentials: string | null | undefined,
+  deps: AccessDeps,
+): Promise<ApiKey> {
   if (!credentials) throw new RequestError('MISSING_CREDENTIALS', NO_CREDENTIALS);
   const { keys, clock, logger } = deps;
   const now = clock.now();
@@ -80,41 +83,3 @@ const headersOf = ({ allowed, limit, remaining, resetSeconds }: Allowance, enfor
   ...(!enforced && { 'X-RateLimit-Enforced': 'false' }),
   ...(!allowed && { 'Retry-After': String(resetSeconds) }),
 });
-
-/** The values of a request that may hold the same thing, each with the name of its place for error messages. */
-export type Candidates = readonly (readonly [place: string, value: string | null | undefined])[];
-
-/**
- * The API key of a request, if it has one.
- * @throws RequestError 401 if two places contain different keys, because either could be the intended one.
- */
-export function keyIn(candidates: Candidates): string | undefined {
-  return only(
-    candidates,
-    (places) => new RequestError('INVALID_CREDENTIALS', `${places} contain different keys`),
-  );
-}
-
-/**
- * The app id of a request, if it has one.
- * @throws RequestError 400 if two places contain different apps.
- */
-export function appIn(candidates: Candidates): string | undefined {
-  return only(candidates, (places, [path = '']) => {
-    const message = `${places} contain different apps`;
-    return new RequestError('INVALID_REQUEST', message, [{ path, message }]);
-  });
-}
-
-function only(
-  candidates: Candidates,
-  refusal: (places: string, named: readonly string[]) => RequestError,
-): string | undefined {
-  const given = candidates.flatMap(([place, value]) => (value ? [{ place, value }] : []));
-  const [first] = given;
-  if (given.some(({ value }) => value !== first?.value)) {
-    const places = given.map(({ place }) => place);
-    throw refusal(`${places.slice(0, -1).join(', ')} and ${places.at(-1)}`, places);
-  }
-  return first?.value;
-}

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { allowOrigins } from '../../../functions/data-access/app.ts';
 import { type Answered, meterRequests } from '../../../functions/data-access/requests/access-log.ts';
 import type { RequestFigures } from '../../../shared/runtime/metrics.ts';
 import { event, KEY, type Sample, sample, session } from './sample-app.ts';
@@ -48,13 +47,9 @@ describe('methods', () => {
     [EVENTS, 'GET, HEAD'],
     [USERS, 'POST'],
     ['/health', 'GET, HEAD'],
-  ])('OPTIONS %s allows %s', async (path, allowed) => {
-    const { status, headers } = await ask(path, { method: 'OPTIONS' });
-    expect([status, headers.get('Allow')]).toEqual([204, allowed]);
-  });
-
-  test('OPTIONS of an unknown path is not found', async () => {
-    expect((await ask('/v3', { method: 'OPTIONS' })).status).toBe(404);
+  ])('%s allows only %s', async (path, allowed) => {
+    const { status, headers } = await ask(path, { method: 'DELETE' });
+    expect([status, headers.get('Allow')]).toEqual([405, allowed]);
   });
 });
 
@@ -68,7 +63,6 @@ describe('browser pages', () => {
     expect(headers.get('Access-Control-Allow-Headers')).toContain('X-Api-Key');
     const refused = await ask(EVENTS, { headers: { Origin: PAGE } });
     expect([refused.status, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([401, PAGE]);
-    expect(refused.headers.get('Vary')).toBe('Origin');
   });
 
   test.each([['https://other.example'], ['null'], [`${PAGE}.evil.example`]])(
@@ -82,8 +76,8 @@ describe('browser pages', () => {
 
   test.each([['*'], ['null'], ['shop.example'], ['https://shop.example/'], ['file:///x']])(
     'of %s cannot be allowed, as that is not an origin',
-    (origin) => {
-      expect(() => allowOrigins([origin])).toThrow(/not an origin/);
+    async (origin) => {
+      await expect(sample({ service: { corsOrigins: [origin] } })).rejects.toThrow(/not an origin/);
     },
   );
 
@@ -200,16 +194,9 @@ describe('a request beyond the limits is refused:', () => {
     expect([response.status, await codeOf(response)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  test.each([16, 17, 60_000])('lists nested %i levels deep', async (depth) => {
-    const body = `{"app_id":"shop","filters":${nested(depth)}}`;
+  test('lists nested 60,000 levels deep', async () => {
+    const body = `{"app_id":"shop","filters":${'['.repeat(60_000)}${']'.repeat(60_000)}}`;
     const response = await ask(USERS, { method: 'POST', headers: json, body });
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('nested deeper than 16 levels');
-  });
-
-  test('a parameter nested 17 levels deep', async () => {
-    const response = await ask(`${good}&filters=${nested(17)}`);
     expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
   });
 
