@@ -42,8 +42,6 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
     return c.redirect(backTo(claims.to), 303);
   });
 
-  app.get('/sign-out', (c) => c.html(layout(SIGN_OUT)));
-
   app.post('/sign-out', (c) => {
     visitors.endSession(c);
     return c.redirect('/', 303);
@@ -71,15 +69,6 @@ function confirmSignInView(by: string): View {
 </form>`,
   };
 }
-
-const SIGN_OUT: View = {
-  title: 'Sign out',
-  body: html`<h1>Sign out?</h1>
-<form method="post" class="panel">
-<p>To sign in again, you need a new link.</p>
-<p><button class="primary">Sign out</button> <a href="/">Cancel</a></p>
-</form>`,
-};
 
 function refusals(again: Html): Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> {
   return {

@@ -55,6 +55,7 @@ q { quotes: "“" "”"; }
 .zone select { max-width: 11rem; }
 main { padding-top: 2rem; padding-bottom: 1rem; }
 footer.bar { padding-top: 1rem; padding-bottom: 2rem; }
+footer form { float: right; }
 section { margin-top: 2.5rem; }
 
 input, select, button { font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--edge); border-radius: 6px; padding: .35rem .6rem; }
@@ -77,14 +78,6 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   .menu a { padding: .3rem 0; }
   .zone span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .zone select { max-width: min(10rem, 41vw); }
-}
-@media (prefers-reduced-motion: no-preference) {
-  button, .button { transition: background-color .12s, border-color .12s; }
-}
-@media print {
-  .menu, .zone, .skip, form, .pager, .crumbs { display: none; }
-  body { background: none; }
-  .panel, table, .facts, .gates, .chart { break-inside: avoid; box-shadow: none; }
 }
 `;
 

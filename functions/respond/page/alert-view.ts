@@ -51,7 +51,7 @@ const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait 
 export function alertView(scene: AlertScene, viewer: Viewer): View {
   const { alert, rule, figure } = scene;
   const { segment, last } = alert;
-  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule and history</a>`}</p>
+  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule && groupText(rule))}`}${rule && html` ${ruleIdText(rule.id, scene.sourceLink)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
@@ -65,7 +65,7 @@ ${rule && !rule.members && notesSection(rule, figure?.notes ?? [], alertPath(ale
 ${answerForm(scene, viewer)}
 ${silenceLink(alert, rule)}
 <section id="timeline"><h2>Timeline</h2>
-${timeline(alert, rule, figure?.notes ?? [], viewer)}</section>
+${timeline(alert, rule, viewer)}</section>
 </div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
 </div></div>`;

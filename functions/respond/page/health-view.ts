@@ -21,6 +21,9 @@ import { type Cadence, cadenceName, nextRun } from '../../../shared/time/cadence
 import { badge } from './alert-parts.ts';
 import { unreadNote } from './unread-note.ts';
 
+/** Rows of the table of failing rules, the oldest first. */
+const FAILING = 50;
+
 /** A run is late if it is not planned this long after its time. */
 const LATE_MS = 5 * 60_000;
 
@@ -72,19 +75,10 @@ ${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : ru
 <section><h2>Apps</h2>
 ${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(status, health, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be evaluated</h2>
-${rulesPart(failing, unreadIn(status).length, viewer)}</section>
+${failing.length > 0 ? failingTable(failing.slice(0, FAILING), viewer) : html`<p class="empty">${unreadIn(status).length > 0 ? 'None of the rules that can be read.' : 'None.'}</p>`}
+${failing.length > FAILING && html`<p class="quiet">${failing.length - FAILING} more</p>`}</section>
 ${unreadNote(status)}`;
   return { title: 'Health', body };
-}
-
-/** Rows of the table of failing rules, the oldest first. */
-const FAILING = 50;
-
-function rulesPart(failing: FailingRule[], unread: number, viewer: Viewer): Html {
-  if (failing.length === 0)
-    return html`<p class="empty">${unread > 0 ? 'None of the rules that can be read.' : 'None.'}</p>`;
-  return html`${failingTable(failing.slice(0, FAILING), viewer)}
-${failing.length > FAILING && html`<p class="quiet">${failing.length - FAILING} more</p>`}`;
 }
 
 interface CadenceSummary {

@@ -73,7 +73,7 @@ function menu({ path, sections = [] }: Frame): Html {
 }
 
 function footer({ dataAccessUrl, canSignOut }: Frame): Html {
-  return html`<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>`;
+  return html`<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` <form method="post" action="/sign-out"><button>Sign out</button></form>`}</footer>`;
 }
 
 function isOpen(href: string, path: string): boolean {

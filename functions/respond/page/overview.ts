@@ -3,7 +3,7 @@ import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import type { Move } from '../../../shared/alerts/moves.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
-import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick } from '../../../shared/planning/run-store.ts';
 import {
   failingRulesIn,
@@ -15,9 +15,7 @@ import {
   type Watched,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
-import type { Rule } from '../../../shared/rules/rule.ts';
 import { counted } from '../../../shared/text/counted.ts';
-import { cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { alertTable } from './alerts-view.ts';
 
 import { movesSection } from './moves-section.ts';
@@ -48,7 +46,7 @@ export function overview(seen: Overview, viewer: Viewer): View {
   const more = open - mostSevere.length;
   const body = html`<h1>${headline(seen, open, failing)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
-${lead(seen, viewer)}
+${lead(seen)}
 ${unreadNote(status)}
 ${failing > 0 && html`<p class="notice"><a href="/health#rules">Why ${counted(failing, 'rule')} cannot be evaluated</a></p>`}
 ${open > 0 && html`<section><h2>Open alerts</h2>${alertTable(mostSevere, viewer, status.silences)}${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}</section>`}
@@ -79,24 +77,12 @@ function isEvaluated({ ticks, status }: Overview): boolean {
   return status.rules.length > 0 && (ticks.length > 0 || status.open.length > 0);
 }
 
-/** The number of active rules and the time of the next run. */
-function lead(seen: Overview, viewer: Viewer): Html {
-  const { rules } = seen.status;
-  const next = nextRunAt(rules, viewer.now);
-  if (!next && unreadIn(seen.status).length > 0) return html``;
-  if (!next)
-    return html`<p class="empty">No rules are deployed. After a deployment, this page shows open alerts, rules that cannot be evaluated, and pending notifications.</p>`;
-  return html`<p class="lead">${counted(rules.length, 'active rule')}. Next run: ${seenAt(next.at, viewer, next.zone)}.${
-    !isEvaluated(seen) && ' Results appear here after it.'
-  }</p>`;
-}
-
-/** The earliest next run of any rule. Computed once for each cadence, because that is slow. */
-function nextRunAt(rules: Rule[], now: number): { at: number; zone: string } | undefined {
-  const cadences = new Map(rules.map((rule) => [cadenceName(rule.cadence), rule]));
-  return [...cadences.values()]
-    .map(({ cadence, zone }) => ({ at: nextRun(cadence, now), zone }))
-    .toSorted((a, b) => a.at - b.at)[0];
+function lead({ status }: Overview): Html | undefined {
+  const { rules } = status;
+  if (rules.length > 0)
+    return html`<p class="lead">${counted(rules.length, 'active rule')}. <a href="/health">Health</a> has the time of the next run.</p>`;
+  if (unreadIn(status).length > 0) return undefined;
+  return html`<p class="empty">No rules are deployed. After a deployment, this page shows open alerts and what moved.</p>`;
 }
 
 function progressPanel({ step, done, total, note }: Extract<Progress, { phase: 'catching-up' }>): Html {

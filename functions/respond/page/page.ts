@@ -115,7 +115,8 @@ function addLists(page: Hono, deps: PageDeps, show: Show): void {
   page.get('/rules', (c) =>
     show(c, async (viewer) => {
       const status = await loadStatus(deps, viewer.now);
-      return rulesView(status, await loadRuleList(status, c.req.query(), alerts), viewer);
+      const list = await loadRuleList(status, c.req.query(), alerts);
+      return rulesView(list, status.rules.length, viewer);
     }),
   );
   page.get('/alerts', (c) =>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { View } from '../../../shared/pages/html.ts';
@@ -27,11 +27,19 @@ import {
 import { type Paged, paged, pager } from './paging.ts';
 import { sparkCell } from './spark.ts';
 
-/** One page of the rules that match the query, with the alert of each whole rule and its most severe segment. */
+interface RuleRow {
+  rule: Rule;
+  /** The alert of the whole rule; `undefined` before its first evaluation. */
+  whole: Alert | undefined;
+  /** The alert whose last windows are shown: of the most severe open segment, or of the whole rule. */
+  shown: Alert | undefined;
+  /** The open alerts of the rule, most severe first. */
+  open: Listed[];
+}
+
+/** One page of the rules that match the query. */
 export interface RuleList {
-  list: Paged<Rule>;
-  wholes: Map<string, Alert>;
-  worst: Map<string, Alert>;
+  list: Paged<RuleRow>;
   filters: Filter<Rule>[];
   chosen: Chosen;
 }
@@ -39,17 +47,14 @@ export interface RuleList {
 /** The states that rules are filtered by. A rule with segments has that of its most severe one. */
 const STATES = ['firing', 'recovering', 'pending', 'flapping', 'normal', 'cannot be evaluated'] as const;
 
-function ruleFilters(status: Status): Filter<Rule>[] {
-  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
+function ruleFilters(status: Status, open: Map<string, Listed[]>): Filter<Rule>[] {
   const failing = new Set(failingRulesIn(status).map(({ rule }) => rule.id));
   const isIn = ({ id }: Rule, state: string) => {
     const alert = open.get(id)?.[0]?.alert;
     return alert ? hasState(alert, state) : state === 'normal';
   };
   return [
-    wordsFilter('Title, id, app or owner', ({ id, title, app, owner, severity }) => [
-      ...[id, title, app, owner, severity],
-    ]),
+    wordsFilter('Title, id, app or owner', ({ id, title, app, owner }) => [id, title, app, owner]),
     ...aboutFilters(status.rules, (rule: Rule) => rule),
     {
       ...{ name: 'state', label: 'State', input: STATES },
@@ -64,58 +69,37 @@ export async function loadRuleList(
   { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
 ): Promise<RuleList> {
-  const filters = ruleFilters(status);
+  const openOf = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
+  const filters = ruleFilters(status, openOf);
   const chosen = chosenIn(query, filters);
-  const list = paged(filtered(status.rules, filters, chosen), asked);
-  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
-  const segments = list.rows.flatMap(({ id }) => open.get(id)?.[0]?.alert ?? []).filter(isOfSegment);
-  const loaded = await alerts.load([
-    ...list.rows.map(({ id }) => ({ ruleId: id, segment: null })),
-    ...segments,
-  ]);
-  const [worst, wholes] = [loaded.filter(isOfSegment), loaded.filter((alert) => !isOfSegment(alert))];
-  return { list, filters, chosen, wholes: byRule(wholes), worst: byRule(worst) };
-}
-
-function isOfSegment({ segment }: AlertKey): boolean {
-  return segment !== null;
-}
-
-function byRule(alerts: Alert[]): Map<string, Alert> {
-  return new Map(alerts.map((alert) => [alert.ruleId, alert]));
-}
-
-export function rulesView(
-  status: Status,
-  { list, wholes, worst, filters, chosen }: RuleList,
-  viewer: Viewer,
-): View {
-  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
-  const rows = list.rows.map((rule) => {
-    const stored = { whole: wholes.get(rule.id), worst: worst.get(rule.id) };
-    return rowOf(rule, stored, open.get(rule.id) ?? [], viewer);
+  const page = paged(filtered(status.rules, filters, chosen), asked);
+  const keys = page.rows.flatMap(({ id }) => {
+    const worst = openOf.get(id)?.[0]?.alert;
+    const whole = { ruleId: id, segment: null };
+    return worst && worst.segment !== null ? [whole, worst] : [whole];
   });
-  const { rules } = status;
+  const loaded = Map.groupBy(await alerts.load(keys), ({ ruleId }) => ruleId);
+  const rows = page.rows.map((rule): RuleRow => {
+    const own = loaded.get(rule.id) ?? [];
+    const whole = own.find(({ segment }) => segment === null);
+    const shown = own.find(({ segment }) => segment !== null) ?? whole;
+    return { rule, whole, shown, open: openOf.get(rule.id) ?? [] };
+  });
+  return { list: { ...page, rows }, filters, chosen };
+}
+
+export function rulesView({ list, filters, chosen }: RuleList, deployed: number, viewer: Viewer): View {
+  const rows = list.rows.map((row) => rowOf(row, viewer));
+  const headings = ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'];
+  const none = html`<p class="empty">No rules are deployed yet.</p>`;
   const body = html`<h1>Rules</h1>
 ${filterForm('/rules', filters, chosen)}
-${
-  rows.length === 0
-    ? rules.length === 0
-      ? html`<p class="empty">No rules are deployed yet.</p>`
-      : noMatch('/rules', 'rule')
-    : table('Rules', ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'], rows)
-}
+${rows.length > 0 ? table('Rules', headings, rows) : deployed === 0 ? none : noMatch('/rules', 'rule')}
 ${pager(list, '/rules', chosen)}`;
   return { title: 'Rules', body };
 }
 
-function rowOf(
-  rule: Rule,
-  { whole, worst }: { whole: Alert | undefined; worst: Alert | undefined },
-  open: Listed[],
-  { now }: Viewer,
-): Cell[] {
-  const shown = worst ?? whole;
+function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {
   return [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,

@@ -11,8 +11,7 @@ type Shown = Pick<Alert, 'segment' | 'lastWindows' | 'largestSegment'>;
 /** The last windows of an alert as a small line. Empty for composite rules, and before two windows have a value. */
 export function spark(alert: Shown, rule: Rule | undefined): Html | '' {
   if (!rule || rule.members) return '';
-  const points = alert.lastWindows.map((each) => ({ value: each.value, isMarked: isBreach(each) }));
-  return sparkline(points, sparkText(alert, rule));
+  return sparkline(alert.lastWindows, sparkText(alert, rule));
 }
 
 /** The small line, its last value, and the segment that it is about. */
@@ -30,7 +29,7 @@ export function sparkText(alert: Shown, rule: FigureRule): string {
   const values = lastWindows.flatMap(({ value }) => value ?? []);
   const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => valueText(value, rule));
   const segment = segmentOf(alert);
-  const breaches = lastWindows.filter(isBreach).length;
+  const breaches = lastWindows.filter(({ verdict }) => verdict === 'breached').length;
   const span = `last ${counted(lastWindows.length, rule.window)}`;
   const last = amountText(lastWindows.at(-1)?.value ?? null, rule);
   return [
@@ -46,16 +45,6 @@ function segmentOf({ segment, largestSegment }: Shown): string | null {
   return segment ?? largestSegment ?? null;
 }
 
-function isBreach({ verdict }: LastWindow): boolean {
-  return verdict === 'breached';
-}
-
-/** A window: its value, and whether it gets a dot. */
-interface SparkPoint {
-  value: number | null;
-  isMarked: boolean;
-}
-
 const WIDTH = 96;
 const HEIGHT = 24;
 /** Room for half a dot and half a line. */
@@ -67,10 +56,10 @@ const SMALLEST_SPAN = 0.2;
  * A line of some hundred bytes in the colour of the text, with a gap where a value is missing. `label` is its text
  * alternative. Empty for fewer than two values.
  */
-export function sparkline(points: SparkPoint[], label: string): Html | '' {
-  const at = placesOf(points);
+export function sparkline(windows: LastWindow[], label: string): Html | '' {
+  const at = placesOf(windows);
   if (at.filter((place) => place !== null).length < 2) return '';
-  const dots = at.filter((place, i) => place !== null && points[i]?.isMarked);
+  const dots = at.filter((place, i) => place !== null && windows[i]?.verdict === 'breached');
   return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><path d="${lineThrough(at)}"/>${dots.map(
     (dot) => html`<circle cx="${dot?.x}" cy="${dot?.y}" r="2.5"/>`,
   )}</svg>`;
@@ -78,13 +67,13 @@ export function sparkline(points: SparkPoint[], label: string): Html | '' {
 
 type Place = { x: number; y: number } | null;
 
-function placesOf(points: SparkPoint[]): Place[] {
-  const values = points.flatMap(({ value }) => value ?? []);
+function placesOf(windows: LastWindow[]): Place[] {
+  const values = windows.flatMap(({ value }) => value ?? []);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const span = Math.max(high - low, SMALLEST_SPAN * Math.max(Math.abs(low), Math.abs(high))) || 1;
   const bottom = (low + high - span) / 2;
-  const step = (WIDTH - 2 * EDGE) / Math.max(1, points.length - 1);
-  return points.map(({ value }, i) => {
+  const step = (WIDTH - 2 * EDGE) / Math.max(1, windows.length - 1);
+  return windows.map(({ value }, i) => {
     if (value === null) return null;
     const y = HEIGHT - EDGE - ((value - bottom) / span) * (HEIGHT - 2 * EDGE);
     return { x: Math.round(EDGE + i * step), y: Math.round(y * 10) / 10 };

@@ -1,10 +1,8 @@
 import { html } from 'hono/html';
 import type { Alert, SentNotification } from '../../../shared/alerts/alert.ts';
-import { authorText, type Note } from '../../../shared/alerts/note.ts';
 import { LABELS } from '../../../shared/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { reasonOf } from '../../../shared/messages/headlines.ts';
-import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
@@ -18,14 +16,13 @@ interface Event {
 }
 
 /** The stored history of an alert, newest first: state changes, notifications and answers. */
-export function timeline(alert: Alert, rule: Rule | undefined, notes: Note[], viewer: Viewer): Html {
+export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
   const events = [
-    ...stateChanges(alert, zone),
+    ...stateChanges(alert),
     ...sentEvents(alert),
     ...pending(alert, rule, zone, viewer),
     ...answered(alert, zone),
-    ...notes.map(noted),
   ];
   if (events.length === 0) return html`<p class="empty">No events yet.</p>`;
   // An excused incident lasts until the end of its day, which may be in the future.
@@ -39,38 +36,21 @@ export function timeline(alert: Alert, rule: Rule | undefined, notes: Note[], vi
   )}</ol>`;
 }
 
-function stateChanges(alert: Alert, zone: string): Event[] {
-  const { fired, incidents, last, flappingSinceAt, noData, levelSinceAt } = alert;
+function stateChanges({ fired, incidents, ...alert }: Alert): Event[] {
+  const { flappingSinceAt, noData, levelSinceAt } = alert;
   const over = fired ? incidents.slice(0, -1) : incidents;
   const event = (at: number | null | undefined, what: Html): Event[] => (at == null ? [] : [{ at, what }]);
   return [
     ...incidents.map(({ startAt }) => ({ at: startAt, what: html`Incident started.` })),
     ...over.map(({ endAt }) => ({ at: endAt, what: html`Incident ended.` })),
     ...event(fired?.windowEndAt, html`${badge('fired')} The window that ended at this time breached.`),
-    ...changed(alert),
     ...event(levelSinceAt, html`Rebaselined: this level is the baseline from here on.`),
     ...event(
       flappingSinceAt,
       html`${badge('flapping')} The state changes often. Single changes are not sent.`,
     ),
     ...event(noData?.sinceAt, html`${badge('no-data')} No data from this time on.`),
-    ...(last
-      ? event(
-          last.current.window.endAt,
-          html`${badge(last.verdict)} Last evaluated window: ${verdictText(last, momentsIn(zone))}.`,
-        )
-      : []),
   ];
-}
-
-/** `changes` alternate between fired and recovered. The last one led to the current state. */
-function changed({ changes, fired }: Alert): Event[] {
-  const started = html`${badge('fired')} The window that ended at this time breached.`;
-  const stopped = html`Stopped firing.`;
-  const turns = fired ? [started, stopped] : [stopped, started];
-  return changes
-    .toReversed()
-    .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? stopped }]));
 }
 
 /** One entry for the channels that were notified in the same minute. */
@@ -100,10 +80,6 @@ function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Vie
     const what = html`${badge(first.transition)} Pending for ${channelsOf(same)}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
-}
-
-function noted(note: Note): Event {
-  return { at: note.at, what: html`Note <bdi>${authorText(note)}</bdi>: <q>${note.text}</q>` };
 }
 
 function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { sparkline } from '../../../functions/respond/page/spark.ts';
 
 const pointsOf = (values: (number | null)[], marked: number[] = []) =>
-  values.map((value, i) => ({ value, isMarked: marked.includes(i) }));
+  values.map((value, i) => ({
+    ...{ endAt: i, value },
+    verdict: marked.includes(i) ? ('breached' as const) : ('clear' as const),
+  }));
 const drawn = (values: (number | null)[], marked: number[] = []) =>
   String(sparkline(pointsOf(values, marked), 'the last windows'));
 const lineOf = (values: (number | null)[]) => /d="([^"]*)"/.exec(drawn(values))?.[1];

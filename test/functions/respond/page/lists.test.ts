@@ -155,7 +155,7 @@ describe('health', () => {
   test('distinguishes an imminent run from one that just ran', async () => {
     const soon = createScene({ clock: new ManualClock(NOW - 2 * HOUR_MS - 20_000) });
     await soon.rules.save(ruleSetOf(purchases));
-    expect((await soon.get('/')).text).toContain('Next run: Thu 5 Mar 2026, 01:00 (UTC), in a moment.');
+    expect((await soon.get('/health')).text).toContain('Thu 5 Mar 2026, 01:00 (UTC), in a moment');
   });
 
   test('shows late and running runs', async () => {

@@ -27,13 +27,6 @@ test('explains itself before the first deployment', async () => {
   expect(text).toContain('No rules are deployed');
 });
 
-test('shows the next run of rules that have never been evaluated', async () => {
-  await scene.rules.save(ruleSetOf(purchases));
-  const { text } = await scene.get('/');
-  expect(text).toContain('Waiting for the first run');
-  expect(text).toContain('Fri 6 Mar 2026, 01:00 (UTC), in 22 hours');
-});
-
 test('says that there are no open alerts', async () => {
   await deploy();
   await scene.alerts.save(alertOf(purchases));
