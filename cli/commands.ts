@@ -15,7 +15,6 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     test: async () => (await import('./testing/test.ts')).testCommand(),
     backtest: async () => (await import('./testing/backtest.ts')).backtestCommand(),
     suggest: async () => (await import('./testing/suggest.ts')).suggestCommand(),
-    simulate: async () => (await import('./testing/simulate.ts')).simulateCommand(),
     evaluate: async () => (await import('./testing/evaluate.ts')).evaluateCommand(),
   },
   'Deploy:': {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
-import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
@@ -10,7 +9,6 @@ import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
 import { interruptedCode } from './terminal/interruption.ts';
 import { errorText, withUsage } from './terminal/usage.ts';
-import { guardWorkflowLog } from './terminal/workflow-log.ts';
 
 const { version } = z
   .object({ version: z.string() })
@@ -32,10 +30,6 @@ program.hook('preAction', (_, command) => applyProject(command));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
-
-// GitHub runs log lines that begin with two colons as commands, and output may contain data.
-if (readEnvironment({ GITHUB_ACTIONS: z.string().optional() }).GITHUB_ACTIONS === 'true')
-  for (const stream of [process.stdout, process.stderr]) guardWorkflowLog(stream);
 
 try {
   await program.parseAsync();

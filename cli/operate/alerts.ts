@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
-import { bySeverity, good } from '../../local/colour.ts';
-import type { Alert } from '../../shared/alerts/alert.ts';
+import { Command } from 'commander';
+import { bySeverity } from '../../local/colour.ts';
+import type { AlertState } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
-import { appAlertKey, appOf } from '../../shared/alerts/app-alert.ts';
+import { appOf } from '../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import {
@@ -18,8 +18,6 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { matchedOf, matches } from '../../shared/silences/matching.ts';
 import type { Silence } from '../../shared/silences/silence.ts';
-import type { Stores } from '../../shared/store/stores.ts';
-import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
 import {
   type InstallationOptions,
@@ -32,40 +30,27 @@ import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
 
 interface Options extends InstallationOptions {
-  open?: true;
-  all?: boolean;
   rule?: string;
   json?: true;
 }
 
 /** `deltawatch alerts`: what fires, since when, and who has it; `--json` prints a list of `AlertReport`. */
 export function alertsCommand(clock: Clock = systemClock): Command {
-  return ofInstallation(new Command('alerts').description('List alerts, most severe first'))
-    .addOption(new Option('--open', 'Only alerts that are firing or pending (default)').conflicts('all'))
-    .option('--all', 'Include alerts in the state normal')
+  return ofInstallation(new Command('alerts').description('List open alerts, most severe first'))
     .option('--rule <id>', 'Only alerts of this rule')
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['alerts', 'Open alerts on this machine'],
-        ['alerts --all --rule purchases', 'Every segment of a rule'],
-      ),
-    )
-    .action(async ({ all = false, rule, json, ...place }: Options) => {
-      const alerts = await withInstallation(place, clock, async (installation) => {
+    .addHelpText('after', examples(['alerts', 'Open alerts on this machine']))
+    .action(async ({ rule, json, ...place }: Options) => {
+      const all = await withInstallation(place, clock, async (installation) => {
         if (rule !== undefined) await requireRule(rule, installation);
-        return listAlerts(installation.stores, { rule, all }, clock.now());
+        const now = clock.now();
+        return openAlerts(await loadStatus(installation.stores, now), installation.stores.alerts, now);
       });
+      const alerts = all.filter((each) => rule === undefined || each.rule === rule);
       if (json) console.log(JSON.stringify(alerts));
-      else if (alerts.length > 0) console.log(alertTable(alerts));
-      else console.log(all ? 'No rule has run yet.' : 'No open alerts.');
-      if (!json && alerts.length > 0) console.error(`\n${counted(alerts.length, 'alert')}`);
+      else console.log(alerts.length > 0 ? alertTable(alerts) : 'No open alerts.');
     });
 }
-
-/** Rules read concurrently. */
-const AT_ONCE = 16;
 
 /** An alert in `deltawatch alerts --json`. Times are ISO 8601 in UTC. */
 export interface AlertReport {
@@ -76,9 +61,8 @@ export interface AlertReport {
   app: string | null;
   owner: string | null;
   severity: string;
-  state: 'normal' | 'pending' | 'firing' | 'recovering' | 'flapping' | 'stopped';
-  /** `null` before the first evaluation. */
-  since: string | null;
+  state: AlertState | 'flapping' | 'stopped';
+  since: string;
   /** Of the last evaluated window. */
   current: number | null;
   baseline: number | null;
@@ -92,48 +76,13 @@ export interface AlertReport {
   quiet: { because: 'silence' | 'snooze'; by: string; until: string | null; reason: string } | null;
 }
 
-/** The open alerts, or all stored ones, of one deployed rule or all. */
-export async function listAlerts(
-  stores: Stores,
-  { rule, all }: { rule: string | undefined; all: boolean },
-  now: number,
-): Promise<AlertReport[]> {
-  const status = await loadStatus(stores, now);
-  return (all ? allAlerts : openAlerts)(status, stores.alerts, { rule, now });
-}
-
-/** Open alerts, most severe first; with `rule`, only those of that rule. */
-export async function openAlerts(
-  status: Status,
-  alerts: AlertStore,
-  { rule, now }: { rule?: string | undefined; now: number },
-): Promise<AlertReport[]> {
+/** Open and pending alerts, most severe first. */
+export async function openAlerts(status: Status, alerts: AlertStore, now: number): Promise<AlertReport[]> {
   const listed = watchedIn(status).filter(
-    ({ alert }) =>
-      (isOpenOrFlapping({ alert }) || alert.state === 'pending') &&
-      (rule === undefined || alert.ruleId === rule),
+    ({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending',
   );
   const watched = await loadListed(listed, alerts);
   return watched.map((each) => alertReport(each, status.silences, now));
-}
-
-/** Every stored alert of the deployed rules and their apps, by rule. */
-async function allAlerts(
-  { rules, silences }: Status,
-  alerts: AlertStore,
-  { rule: only, now }: { rule?: string | undefined; now: number },
-): Promise<AlertReport[]> {
-  const wanted = rules.filter(({ id }) => only === undefined || id === only);
-  const found: Watched[] = [];
-  for (let i = 0; i < wanted.length; i += AT_ONCE) {
-    const some = wanted.slice(i, i + AT_ONCE);
-    const each = await Promise.all(some.map(({ id }) => alerts.loadOfRule(id)));
-    found.push(...each.flatMap((own, n) => own.map((alert) => ({ alert, rule: some[n] }))));
-  }
-  const apps = only === undefined ? [...new Set(rules.map(({ app }) => app))] : [];
-  const ofApps = await alerts.load(apps.map(appAlertKey));
-  const all = [...ofApps.map((alert) => ({ alert, rule: undefined })), ...found];
-  return all.map((each) => alertReport(each, silences, now));
 }
 
 function alertReport(watched: Watched, silences: Silence[], now: number): AlertReport {
@@ -149,7 +98,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     owner: rule?.owner ?? null,
     severity: rule?.severity ?? 'critical',
     state: stateOf(watched),
-    since: isoSince(alert),
+    since: iso(alert.flappingSinceAt ?? sinceOf(alert)),
     current: last?.current.value ?? null,
     baseline: last?.baseline.value ?? null,
     isShare: rule !== undefined && !rule.members && metricOf(rule).kind === 'ratio',
@@ -157,12 +106,6 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
     quiet: quietOf(watched, silences, now),
   };
-}
-
-/** An app has no state before its first run, so there is no time to report. */
-function isoSince(alert: Alert): string | null {
-  const since = alert.flappingSinceAt ?? sinceOf(alert);
-  return since > 0 ? iso(since) : null;
 }
 
 function stateOf({ alert }: Watched): AlertReport['state'] {
@@ -194,9 +137,9 @@ export function alertTable(alerts: AlertReport[]): string {
     ],
     alerts.map((alert) => [
       subjectOf(alert),
-      stateText(alert),
+      bySeverity(alert.severity, `${alert.state} ${alert.severity}`),
       movementOf(alert),
-      sinceCell(alert),
+      minuteText(Date.parse(alert.since)).slice(5, 16),
       acknowledgementOf(alert),
     ]),
   );
@@ -207,22 +150,14 @@ export function subjectOf({ rule, segment }: Pick<AlertReport, 'rule' | 'segment
   return segment === null ? rule : `${rule} [${printable(segment)}]`;
 }
 
-function stateText({ state, severity }: AlertReport): string {
-  return state === 'normal' ? good(state) : bySeverity(severity, `${state} ${severity}`);
-}
-
 function movementOf({ current, baseline, changePct, isShare }: AlertReport): string {
   if (current === null) return '-';
   const percent = changePct === null ? '' : ` ${percentText(changePct / 100).replace(' ', '')}`;
   return `${baseline === null ? '' : `${measureText(baseline, isShare)} to `}${measureText(current, isShare)}${percent}`;
 }
 
-function sinceCell({ since }: AlertReport): string {
-  return since === null ? '-' : minuteText(Date.parse(since)).slice(5, 16);
-}
-
 function acknowledgementOf({ taken, quiet, state }: AlertReport): string {
-  if (state === 'normal' || state === 'pending') return '-';
+  if (state === 'pending') return '-';
   const who = taken ? printable(taken.by) : 'no one';
   return quiet ? `${who}, ${quiet.because === 'silence' ? 'silenced' : 'snoozed'}` : who;
 }

@@ -1,30 +1,53 @@
+import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
+import type { Author } from '../../shared/alerts/author.ts';
+import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { MATCH_KEYS } from '../../shared/silences/matching.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { MATCH_KEYS, type Match, matchedOf, matches } from '../../shared/silences/matching.ts';
+import {
+  addSilence,
+  endSilence,
+  LONGEST_SILENCE_DAYS,
+  type Silence,
+  silenceFormSchema,
+} from '../../shared/silences/silence.ts';
+import type { Stores } from '../../shared/store/stores.ts';
 import { counted } from '../../shared/text/counted.ts';
+import { iso } from '../../shared/time/iso.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
+import { itemWithId, shortId } from '../terminal/short-id.ts';
+import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { safeLines } from '../terminal/wrapping.ts';
-import {
-  type AskedSilence,
-  expireSilence,
-  listSilences,
-  plainSilence,
-  shortId,
-  silence,
-  silenceTable,
-} from './silencing.ts';
+
+/** What `--match` gives; `*` in a pattern matches any text. */
+type Patterns = Partial<Record<keyof Match, string>>;
+
+interface JsonOptions extends InstallationOptions {
+  json?: true;
+}
+
+interface AddOptions extends JsonOptions {
+  match: Patterns;
+  for?: Millis;
+  until?: Millis;
+  reason: string;
+  as: string;
+}
 
 /** "app, rule, owner, severity or segment". */
 const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_KEYS);
 
 const TO_ADD: [command: string, purpose: string][] = [
   ['silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app'],
-  ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'One segment'],
+  ['silence add --match rule=sales --match segment=DE --for 2d --reason holiday', 'One segment'],
 ];
 
 /** `deltawatch silence`: stops notifications for a time. */
@@ -36,15 +59,6 @@ export function silenceCommand(clock: Clock = systemClock): Command {
   addList(command, clock);
   addExpire(command, clock);
   return command;
-}
-
-interface AddOptions extends InstallationOptions {
-  match: AskedSilence['match'];
-  for?: Millis;
-  until?: Millis;
-  reason: string;
-  as: string;
-  json?: true;
 }
 
 function addAdd(parent: Command, clock: Clock): void {
@@ -66,18 +80,17 @@ function addAdd(parent: Command, clock: Clock): void {
     .option('--json', 'Print one JSON document')
     .addHelpText('after', examples(...TO_ADD))
     .action(async (options: AddOptions) => {
-      const { match, reason, as: by, json, ...place } = options;
+      const { match, reason, as: by, json } = options;
       const now = clock.now();
       const untilAt = endOf(options, now);
-      const added = await withInstallation(place, clock, ({ stores }) =>
-        silence({ match, untilAt }, { by, reason }, stores, now),
-      );
-      if (added.note !== null) console.error(safeLines(`note: ${added.note}`).join('\n'));
-      if (json) console.log(JSON.stringify(plainSilence(added)));
-      else
-        console.log(
-          `Added silence ${shortId(added.id)} until ${minuteText(added.untilAt)}; it matches ${counted(added.holds, 'open alert')}.`,
-        );
+      await withInstallation(options, clock, async ({ stores }) => {
+        const added = await silence({ match, untilAt }, { by, reason }, stores, now);
+        const status = await loadStatus(stores, now);
+        const isHeld = (each: Parameters<typeof matchedOf>[0]) => matches(added.match, matchedOf(each));
+        const held = watchedIn(status).filter((each) => isOpenOrFlapping(each) && isHeld(each)).length;
+        const text = `Added silence ${shortId(added.id)} until ${minuteText(untilAt)}; it matches ${counted(held, 'open alert')}.`;
+        console.log(json ? JSON.stringify(plainSilence(added)) : text);
+      });
     });
 }
 
@@ -88,42 +101,73 @@ function endOf({ for: length, until }: AddOptions, now: Millis): Millis {
   return until ?? now + (length ?? 0);
 }
 
+/** Adds a silence as the page does. Throws `InvalidRequestError` if it is too wide or long, or matches no rule. */
+async function silence(
+  { match, untilAt }: { match: Patterns; untilAt: Millis },
+  who: Author,
+  { rules, silences }: Stores,
+  now: Millis,
+): Promise<Silence> {
+  if (untilAt - now > LONGEST_SILENCE_DAYS * DAY_MS)
+    throw new InvalidRequestError(
+      `a silence lasts at most ${LONGEST_SILENCE_DAYS} days; remove a rule that must never notify`,
+    );
+  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR_MS });
+  if (!form.success)
+    throw new InvalidRequestError('narrow the silence with --match: it cannot match everything');
+  const deployed = (await rules.loadCurrent())?.rules ?? [];
+  if (deployed.length > 0 && !matchesRule(form.data.match, deployed))
+    throw new InvalidRequestError(`no deployed rule or app matches ${aboutText(form.data.match)}`);
+  return addSilence({ id: randomUUID(), match: form.data.match, untilAt }, who, now, silences);
+}
+
+/** Whether it matches some segment of a rule, or the alert of an app that sends no data. */
+function matchesRule({ segment: _, ...match }: Match, rules: Rule[]): boolean {
+  return rules.some(
+    (rule) =>
+      matches(match, matchedOf({ alert: { ruleId: rule.id, segment: null }, rule })) ||
+      matches(match, matchedOf({ alert: appAlertKey(rule.app), rule: undefined })),
+  );
+}
+
 function addList(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('list'))
-    .addHelpText(
-      'after',
-      examples(['silence list', 'Active silences'], ['silence list --all', 'Ended silences too']),
-    )
     .description('List active silences, by end time')
-    .option('--all', 'Include silences that ended in the last 30 days')
     .option('--json', 'Print one JSON document')
-    .action(async ({ all = false, json, ...place }: InstallationOptions & { all?: boolean; json?: true }) => {
-      const now = clock.now();
-      const silences = await withInstallation(place, clock, ({ stores }) => listSilences(stores, all, now));
-      if (json) console.log(JSON.stringify(silences.map(plainSilence)));
+    .addHelpText('after', examples(['silence list', 'Active silences']))
+    .action(async (options: JsonOptions) => {
+      const silences = await withInstallation(options, clock, ({ stores }) =>
+        activeSilences(stores, clock.now()),
+      );
+      if (options.json) console.log(JSON.stringify(silences.map(plainSilence)));
       else console.log(silences.length === 0 ? 'No silences.' : silenceTable(silences));
     });
 }
 
 function addExpire(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('expire'))
-    .addHelpText('after', examples(['silence expire 5f3a4f83', 'By id, or the start of an id']))
     .description('End a silence now')
     .argument('<id>', 'Id, or the start of it')
     .option('--json', 'Print one JSON document')
-    .action(async (id: string, { json, ...place }: InstallationOptions & { json?: true }) => {
-      const ended = await withInstallation(place, clock, ({ stores }) =>
-        expireSilence(id, stores, clock.now()),
-      );
-      if (json) console.log(JSON.stringify(plainSilence(ended)));
-      else
-        console.log(
-          `Ended silence ${shortId(ended.id)}. Matching alerts that still fire send notifications now.`,
-        );
+    .addHelpText('after', examples(['silence expire 5f3a4f83', 'By id, or the start of an id']))
+    .action(async (start: string, options: JsonOptions) => {
+      const ended = await withInstallation(options, clock, async ({ stores }) => {
+        const [now, about] = [clock.now(), { noun: 'active silence', list: 'deltawatch silence list' }];
+        const found = itemWithId(await activeSilences(stores, now), start, about);
+        return (await endSilence(found.id, now, stores.silences)) ?? found;
+      });
+      const text = `Ended silence ${shortId(ended.id)}. Matching alerts that still fire send notifications now.`;
+      console.log(options.json ? JSON.stringify(plainSilence(ended)) : text);
     });
 }
 
-function matchOf(text: string, before: AskedSilence['match'] = {}): AskedSilence['match'] {
+/** Soonest end first. */
+async function activeSilences({ silences }: Stores, now: Millis): Promise<Silence[]> {
+  const stored = await silences.loadAll();
+  return stored.filter(({ untilAt }) => untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
+}
+
+function matchOf(text: string, before: Patterns = {}): Patterns {
   const [, word, pattern] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
   const key = MATCH_KEYS.find((each) => each === word);
   if (key === undefined || pattern === undefined)
@@ -132,4 +176,44 @@ function matchOf(text: string, before: AskedSilence['match'] = {}): AskedSilence
     );
   if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`Use ${key} once; "*" matches any text.`);
   return { ...before, [key]: pattern };
+}
+
+/** A silence in `--json` output. Times are ISO 8601 in UTC. */
+export type PlainSilence = ReturnType<typeof plainSilence>;
+
+export function plainSilence({ fromAt, untilAt, at, ...silence }: Silence) {
+  return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
+}
+
+/** The silences as a table of 80 columns. */
+function silenceTable(silences: Silence[]): string {
+  return tableText(
+    [
+      { title: 'ID' },
+      { title: 'MATCH', width: 25 },
+      { title: 'UNTIL (UTC)' },
+      { title: 'BY', width: 9 },
+      { title: 'REASON', width: 14 },
+    ],
+    silences.map(({ id, match, untilAt, by, reason }) => [
+      shortId(id),
+      aboutText(match),
+      minuteText(untilAt).slice(0, 16),
+      printable(by),
+      printable(reason),
+    ]),
+  );
+}
+
+/** "app=demo segment=DE": as `--match` takes them. */
+export function aboutText(match: Match): string {
+  const each = Object.entries(match).flatMap(([key, pattern]) =>
+    pattern === undefined ? [] : [`${key}=${patternText(pattern)}`],
+  );
+  return printable(each.join(' '));
+}
+
+function patternText(pattern: NonNullable<Match[keyof Match]>): string {
+  if (typeof pattern === 'string') return pattern;
+  return 'is' in pattern ? pattern.is : pattern.join(' or ');
 }

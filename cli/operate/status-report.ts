@@ -15,7 +15,7 @@ import { pendingIn } from '../../shared/responding/pending-messages.ts';
 import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { type AlertReport, openAlerts } from './alerts.ts';
-import { type PlainSilence, plainSilence } from './silencing.ts';
+import { type PlainSilence, plainSilence } from './silence.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;
@@ -73,7 +73,7 @@ export async function statusReport(
   const status = await loadStatus(stores, now);
   const [pulse, alerts, withPending, deliveries] = await Promise.all([
     loadPulse(status, stores.runs, now),
-    openAlerts(status, stores.alerts, { now }),
+    openAlerts(status, stores.alerts, now),
     stores.alerts.loadPending(Number.MAX_SAFE_INTEGER),
     stores.deliveries.loadLast(LAST_DELIVERIES),
   ]);

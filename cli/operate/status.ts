@@ -11,7 +11,7 @@ import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import { type AlertReport, alertTable } from './alerts.ts';
-import { aboutText } from './silencing.ts';
+import { aboutText } from './silence.ts';
 
 import { type StatusReport, statusReport } from './status-report.ts';
 /**

@@ -2,20 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportText } from '../../cli/rules/check.ts';
-import { readable } from '../../cli/testing/simulate.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 /** Clears the screen and sets the title of the terminal. */
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007';
-
-test('simulate prints no terminal escapes from a segment', () => {
-  const line = readable({
-    ...{ rule: 'by-country', segment: `Malta${ESCAPES}`, windowEnd: '2026-03-02T00:00:00.000Z' },
-    ...{ transition: 'fired', current: 5, baseline: 50, changePct: -90, route: 'default' },
-  });
-  expect(line).toContain('Malta%1B[2J');
-  expect(line).not.toContain('\u001b');
-});
 
 test('check --live prints no terminal escapes from an event name', () => {
   const finding = {

@@ -56,7 +56,7 @@ test.each(shown(/^npx deltawatch (deploy|doctor) /))(
 describe('refusalOf rejects', () => {
   test.each([
     [['check', '--rule', 'x'], "unknown option '--rule'"],
-    [['simulate', '--from', '2026-03-01'], "required option '--to <date>' not specified"],
+    [['silence', 'add', '--match', 'rule=x'], "required option '--reason <text>' not specified"],
     [['data', 'export'], "unknown command 'export'"],
     [['start', '--port', 'http'], "argument 'http' is invalid"],
   ])('%j', (words, problem) => {

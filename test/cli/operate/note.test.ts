@@ -47,7 +47,7 @@ describe('note', () => {
   test.each([
     ['nothing', [], 'give the text of a note, or --list, or --remove'],
     ['a text and a list', ['release', '--list'], 'give the text of a note, or --list, or --remove'],
-    ['the future', ['release', '--at', '2099-01-01'], '--at must not be in the future'],
+    ['the future', ['release', '--at', '2099-01-01'], 'within the last 400 days'],
     ['the distant past', ['release', '--at', '2020-01-01'], 'within the last 400 days'],
   ])('refuses %s', async (_, args, message) => {
     await expect(note(...args)).rejects.toThrow(message);

@@ -10,7 +10,7 @@ describe.concurrent('wrong usage exits with 2 and a hint', () => {
   test.each([
     ['chekc', '(Did you mean check?)'],
     ['data frob', "unknown command 'frob'"],
-    ['simulate --from 2026-03-02 --to 2026-03-01', '--to must be later than --from'],
+    ['note', 'give the text of a note, or --list'],
     ['start --port 0', 'Use a whole number from 1 to 65535'],
   ])('deltawatch %s', async (line, said) => {
     const { code, stdout, stderr } = await deltawatch(line.split(' '));
@@ -28,8 +28,8 @@ describe.concurrent('wrong usage exits with 2 and a hint', () => {
 
 test.each([
   ['frob', "unknown command 'frob'"],
-  ['simulate --to 2026-03-01', "required option '--from <date>' not specified"],
-  ['simulate --from monday --to 2026-03-01', 'Use a date'],
+  ['silence add --match rule=x', "required option '--reason <text>' not specified"],
+  ['backtest --from monday', 'Use a date'],
   ['start --days 101', 'Use a whole number from 0 to 100'],
   ['check --colour', "unknown option '--colour'"],
 ])('refusalOf rejects deltawatch %s', (line, said) => {
@@ -53,7 +53,7 @@ describe.concurrent('help in 80 columns', () => {
 });
 
 describe.concurrent('rule files', () => {
-  test.each([['check'], ['simulate --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(
+  test.each([['check'], ['backtest --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(
     'with an error stop deltawatch %s before it writes anything',
     async (command) => {
       await using folder = await temporaryFolder();
