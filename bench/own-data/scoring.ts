@@ -2,7 +2,7 @@ import type { SimulatedNotification } from '../../local/simulate.ts';
 import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerts/transitions.ts';
 
 const ALERTS: ReadonlySet<string> = new Set(
-  TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].on.role !== 'repeats'),
+  TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].role !== 'repeats'),
 );
 
 /** Whether the notification starts an alert, rather than ending or repeating one. */

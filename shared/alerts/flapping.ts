@@ -48,7 +48,7 @@ export function suppressFlapping(step: Step, at: number, calendar: Calendar): St
 }
 
 function isChange({ transition }: News): boolean {
-  return TRANSITIONS[transition].on.isChange;
+  return TRANSITIONS[transition].isChange;
 }
 
 /** Once the alert was steady or fired for long enough, ends flapping and sends a notification for its state. */

@@ -8,168 +8,135 @@ export type Tone = 'bad' | 'warn' | 'good' | 'plain';
 export type Sign = 'severity' | 'over' | 'taken' | 'snoozed' | 'test' | 'digest';
 
 interface TransitionFacts {
-  on: {
-    /** What it does to its conditions; `continues`: to a channel that missed the beginning it is one. */
-    role: 'begins' | 'continues' | 'ends' | 'answers' | 'repeats' | 'informs';
-    /** The conditions that it begins, ends or comments on. */
-    about: readonly Condition[];
-    /** Whether it counts as a change for flapping. */
-    isChange: boolean;
-    /** Whether one window can bring it more than once, so that its key needs the revision of the alert. */
-    perRevision: boolean;
-  };
-  sent: {
-    /** `start`: the message asks for an answer, and reminders follow it. */
-    reminders: 'start' | 'stop' | 'keep';
-    /** The unsent messages to the same channel that it makes out of date. */
-    replaces: 'nothing' | 'itself' | 'answers' | 'changes' | 'flapping' | 'health';
-    /** What a pager does with the incident of its conditions. */
-    pager: 'trigger' | 'acknowledge' | 'resolve' | 'none';
-    /** Whether rule tests can expect it: no person and no failure causes it. */
-    inTests: boolean;
-  };
-  shown: {
-    tone: Tone;
-    sign: Sign;
-    /** The evaluation that its figures come from: the one it was found with, or the last one of the alert. */
-    figures: 'own' | 'own-or-last' | 'last';
-    /** Whether its figures are a movement, or the present value beside the one before or beside the frozen baseline. */
-    compared: 'moved' | 'before' | 'frozen';
-    /** Whether the message gives the reason. */
-    why: boolean;
-    /** Whether the message says what happens next, where it has no figures. */
-    next: boolean;
-  };
+  /** What it does to its conditions; `continues`: to a channel that missed the beginning it is one. */
+  role: 'begins' | 'continues' | 'ends' | 'answers' | 'repeats' | 'informs';
+  /** The conditions that it begins, ends or comments on. */
+  about: readonly Condition[];
+  /** Whether it counts as a change for flapping. */
+  isChange: boolean;
+  /** Whether one window can bring it more than once, so that its key needs the revision of the alert. */
+  perRevision: boolean;
+  /** `start`: the message asks for an answer, and reminders follow it. */
+  reminders: 'start' | 'stop' | 'keep';
+  /** The unsent messages to the same channel that it makes out of date. */
+  replaces: 'nothing' | 'itself' | 'answers' | 'changes' | 'flapping' | 'health';
+  /** What a pager does with the incident of its conditions. */
+  pager: 'trigger' | 'acknowledge' | 'resolve' | 'none';
+  /** Whether rule tests can expect it: no person and no failure causes it. */
+  inTests: boolean;
+  tone: Tone;
+  sign: Sign;
+  /** The evaluation that its figures come from: the one it was found with, or the last one of the alert. */
+  figures: 'own' | 'own-or-last' | 'last';
+  /** Whether its figures are a movement, or the present value beside the one before or beside the frozen baseline. */
+  compared: 'moved' | 'before' | 'frozen';
+  /** Whether the message gives the reason. */
+  why: boolean;
+  /** Whether the message says what happens next, where it has no figures. */
+  next: boolean;
 }
+
+const INFORMS = {
+  role: 'informs',
+  about: [],
+  isChange: false,
+  perRevision: false,
+  reminders: 'keep',
+  replaces: 'nothing',
+  pager: 'none',
+  inTests: true,
+  tone: 'bad',
+  sign: 'severity',
+  figures: 'own',
+  compared: 'before',
+  why: true,
+  next: false,
+} as const satisfies TransitionFacts;
+
+const BEGINS = { ...INFORMS, role: 'begins', pager: 'trigger' } as const;
+const CONTINUES = { ...INFORMS, role: 'continues', about: ['firing'], pager: 'trigger' } as const;
+const ENDS = { ...INFORMS, role: 'ends', pager: 'resolve', tone: 'good', sign: 'over' } as const;
+const ENDS_FIRE = {
+  ...ENDS,
+  about: ['firing'],
+  isChange: true,
+  reminders: 'stop',
+  replaces: 'answers',
+  compared: 'frozen',
+} as const;
+const ANSWERS = {
+  ...INFORMS,
+  role: 'answers',
+  about: ['firing', 'app-stopped'],
+  pager: 'acknowledge',
+  inTests: false,
+  tone: 'warn',
+  figures: 'own-or-last',
+  compared: 'moved',
+  why: false,
+} as const;
+const OF_HEALTH = { about: ['health'], replaces: 'health', inTests: false, next: true } as const;
 
 const TABLE = {
   fired: {
-    on: { role: 'begins', about: ['firing'], isChange: true, perRevision: true },
-    sent: { reminders: 'start', replaces: 'nothing', pager: 'trigger', inTests: true },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'moved', why: true, next: false },
+    ...BEGINS,
+    about: ['firing'],
+    isChange: true,
+    perRevision: true,
+    reminders: 'start',
+    compared: 'moved',
   },
-  recovered: {
-    on: { role: 'ends', about: ['firing'], isChange: true, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'frozen', why: true, next: false },
-  },
+  recovered: ENDS_FIRE,
   /** Late data removed the breach that it fired on. */
-  retracted: {
-    on: { role: 'ends', about: ['firing'], isChange: true, perRevision: true },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'frozen', why: true, next: false },
-  },
+  retracted: { ...ENDS_FIRE, perRevision: true },
   /** The level that it fired on is normal from now on. */
-  accepted: {
-    on: { role: 'ends', about: ['firing'], isChange: true, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
-    shown: { tone: 'warn', sign: 'over', figures: 'own-or-last', compared: 'frozen', why: true, next: false },
-  },
+  accepted: { ...ENDS_FIRE, tone: 'warn', figures: 'own-or-last' },
   /** A person marked the cause as expected. */
-  excused: {
-    on: { role: 'ends', about: ['firing'], isChange: true, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: false },
-    shown: { tone: 'good', sign: 'over', figures: 'own-or-last', compared: 'moved', why: true, next: false },
-  },
+  excused: { ...ENDS_FIRE, inTests: false, figures: 'own-or-last', compared: 'moved' },
   /** The meaning of the rule changed while it fired, or the rule was removed. */
   restarted: {
-    on: { role: 'ends', about: ['firing', 'app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: false },
-    shown: { tone: 'warn', sign: 'over', figures: 'own', compared: 'before', why: true, next: true },
+    ...ENDS_FIRE,
+    about: ['firing', 'app-stopped'],
+    isChange: false,
+    inTests: false,
+    tone: 'warn',
+    compared: 'before',
+    next: true,
   },
-  acknowledged: {
-    on: { role: 'answers', about: ['firing', 'app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'nothing', pager: 'acknowledge', inTests: false },
-    shown: {
-      tone: 'warn',
-      sign: 'taken',
-      figures: 'own-or-last',
-      compared: 'moved',
-      why: false,
-      next: false,
-    },
-  },
-  snoozed: {
-    on: { role: 'answers', about: ['firing', 'app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'itself', pager: 'acknowledge', inTests: false },
-    shown: {
-      tone: 'warn',
-      sign: 'snoozed',
-      figures: 'own-or-last',
-      compared: 'moved',
-      why: false,
-      next: false,
-    },
-  },
+  acknowledged: { ...ANSWERS, reminders: 'stop', sign: 'taken' },
+  snoozed: { ...ANSWERS, replaces: 'itself', sign: 'snoozed' },
   /** It still fires and is not acknowledged. */
   reminded: {
-    on: { role: 'repeats', about: ['firing', 'app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'start', replaces: 'nothing', pager: 'none', inTests: true },
-    shown: { tone: 'bad', sign: 'severity', figures: 'last', compared: 'moved', why: false, next: false },
+    ...INFORMS,
+    role: 'repeats',
+    about: ['firing', 'app-stopped'],
+    reminders: 'start',
+    figures: 'last',
+    compared: 'moved',
+    why: false,
   },
   /** It changes too often to send a message for each change, until `calmed` or `persists`. */
-  flapping: {
-    on: { role: 'continues', about: ['firing'], isChange: false, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'changes', pager: 'trigger', inTests: true },
-    shown: { tone: 'warn', sign: 'severity', figures: 'own', compared: 'before', why: true, next: false },
-  },
-  calmed: {
-    on: { role: 'ends', about: ['firing'], isChange: false, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: true, next: false },
-  },
-  persists: {
-    on: { role: 'continues', about: ['firing'], isChange: false, perRevision: false },
-    sent: { reminders: 'start', replaces: 'flapping', pager: 'trigger', inTests: true },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'moved', why: true, next: false },
-  },
-  'no-data': {
-    on: { role: 'begins', about: ['no-data'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'nothing', pager: 'trigger', inTests: true },
-    shown: { tone: 'warn', sign: 'severity', figures: 'own', compared: 'before', why: false, next: true },
-  },
-  'data-back': {
-    on: { role: 'ends', about: ['no-data'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'nothing', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: false, next: true },
-  },
-  failing: {
-    on: { role: 'begins', about: ['health'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'health', pager: 'none', inTests: false },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'before', why: true, next: true },
-  },
-  broken: {
-    on: { role: 'begins', about: ['health'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'health', pager: 'trigger', inTests: false },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'before', why: true, next: true },
-  },
+  flapping: { ...CONTINUES, reminders: 'stop', replaces: 'changes', tone: 'warn' },
+  calmed: { ...ENDS_FIRE, isChange: false, compared: 'before' },
+  persists: { ...CONTINUES, reminders: 'start', replaces: 'flapping', compared: 'moved' },
+  'no-data': { ...BEGINS, about: ['no-data'], tone: 'warn', why: false, next: true },
+  'data-back': { ...ENDS, about: ['no-data'], why: false, next: true },
+  failing: { ...BEGINS, ...OF_HEALTH, pager: 'none' },
+  broken: { ...BEGINS, ...OF_HEALTH },
   /** Nothing fails, but too few calls are left to evaluate the rule. */
-  stalled: {
-    on: { role: 'begins', about: ['health'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'health', pager: 'trigger', inTests: false },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'before', why: true, next: true },
-  },
-  healed: {
-    on: { role: 'ends', about: ['health'], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'health', pager: 'resolve', inTests: false },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: false, next: true },
-  },
+  stalled: { ...BEGINS, ...OF_HEALTH },
+  healed: { ...ENDS, ...OF_HEALTH, why: false },
   /** A new rule has had no value so far. */
-  'matches-nothing': {
-    on: { role: 'informs', about: [], isChange: false, perRevision: false },
-    sent: { reminders: 'keep', replaces: 'nothing', pager: 'none', inTests: false },
-    shown: { tone: 'warn', sign: 'severity', figures: 'own', compared: 'before', why: true, next: true },
-  },
+  'matches-nothing': { ...INFORMS, inTests: false, tone: 'warn', next: true },
   /** An app no longer sends data. */
-  stopped: {
-    on: { role: 'begins', about: ['app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'start', replaces: 'nothing', pager: 'trigger', inTests: true },
-    shown: { tone: 'bad', sign: 'severity', figures: 'own', compared: 'before', why: false, next: true },
-  },
+  stopped: { ...BEGINS, about: ['app-stopped'], reminders: 'start', why: false, next: true },
   resumed: {
-    on: { role: 'ends', about: ['app-stopped'], isChange: false, perRevision: false },
-    sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: false, next: true },
+    ...ENDS,
+    about: ['app-stopped'],
+    reminders: 'stop',
+    replaces: 'answers',
+    why: false,
+    next: true,
   },
 } as const satisfies Record<string, TransitionFacts>;
 
@@ -191,27 +158,27 @@ export const TRANSITION_NAMES = Object.keys(TABLE) as [Transition, ...Transition
 
 /** The transitions that end a condition. */
 export type End = {
-  [T in Transition]: (typeof TABLE)[T]['on']['role'] extends 'ends' ? T : never;
+  [T in Transition]: (typeof TABLE)[T]['role'] extends 'ends' ? T : never;
 }[Transition];
 
 /** The transitions that a test of rules can expect. */
 export type Testable = {
-  [T in Transition]: (typeof TABLE)[T]['sent']['inTests'] extends true ? T : never;
+  [T in Transition]: (typeof TABLE)[T]['inTests'] extends true ? T : never;
 }[Transition];
 
 /** The transitions whose message says what happens next. */
 export type WithNext = {
-  [T in Transition]: (typeof TABLE)[T]['shown']['next'] extends true ? T : never;
+  [T in Transition]: (typeof TABLE)[T]['next'] extends true ? T : never;
 }[Transition];
 
 /** Whether it ends a condition, so that no action is needed. */
 export function isEnd(kind: ItemKind): kind is End {
-  return isTransition(kind) && TRANSITIONS[kind].on.role === 'ends';
+  return isTransition(kind) && TRANSITIONS[kind].role === 'ends';
 }
 
 /** Whether it is an answer to an alert that continues. Only channels notified of the alert get it. */
 export function isAnswer(kind: ItemKind): boolean {
-  return isTransition(kind) && TRANSITIONS[kind].on.role === 'answers';
+  return isTransition(kind) && TRANSITIONS[kind].role === 'answers';
 }
 
 /** Whether it needs no action: the condition has ended, or a person takes care of it. */
@@ -221,7 +188,7 @@ export function asksNobody(transition: Transition): boolean {
 
 /** Whether it says that a condition holds now. */
 export function opens(transition: Transition): boolean {
-  const { role } = TRANSITIONS[transition].on;
+  const { role } = TRANSITIONS[transition];
   return role === 'begins' || role === 'continues';
 }
 
@@ -232,15 +199,15 @@ export function isOngoing(transition: Transition): boolean {
 
 /** Whether its message says what happens next. */
 export function saysNext(transition: Transition): transition is WithNext {
-  return TRANSITIONS[transition].shown.next;
+  return TRANSITIONS[transition].next;
 }
 
 /** The sign of the item. */
 export function signOf(kind: ItemKind): Sign {
-  return isTransition(kind) ? TRANSITIONS[kind].shown.sign : kind;
+  return isTransition(kind) ? TRANSITIONS[kind].sign : kind;
 }
 
 /** Whether both are about one condition. */
 export function shareCondition(a: Transition, b: Transition): boolean {
-  return TRANSITIONS[a].on.about.some((each) => TRANSITIONS[b].on.about.includes(each));
+  return TRANSITIONS[a].about.some((each) => TRANSITIONS[b].about.includes(each));
 }

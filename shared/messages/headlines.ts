@@ -178,7 +178,7 @@ export function summaryOf(news: NewsContext): string {
     rule?.members && notification.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0)
     return members.map((gate) => gateText(gate, momentsIn(zoneOf(news)))).join('; ');
-  const next = TRANSITIONS[notification.transition].shown.why ? undefined : whatNow(news);
+  const next = TRANSITIONS[notification.transition].why ? undefined : whatNow(news);
   return next ?? capitalised(reasonOf(news));
 }
 
@@ -187,7 +187,7 @@ function figuresLine(
   { evaluation, rule }: EvaluatedWindow,
 ): string {
   const { current, baseline } = evaluation;
-  const { compared } = TRANSITIONS[transition].shown;
+  const { compared } = TRANSITIONS[transition];
   const isFrozen = compared === 'frozen' && baseline.window.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
   const before = valueText(comparableOf(evaluation) ?? 0, rule);

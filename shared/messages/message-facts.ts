@@ -95,9 +95,7 @@ function groundsOf(news: NewsContext, evaluation: Evaluation, rule: FigureRule):
     case 'recovered':
       return [{ label: 'Why', text: evaluation.recovered ? recoveredText(rule) : reasonOf(news) }];
     default:
-      return TRANSITIONS[news.notification.transition].shown.why
-        ? [{ label: 'Why', text: reasonOf(news) }]
-        : [];
+      return TRANSITIONS[news.notification.transition].why ? [{ label: 'Why', text: reasonOf(news) }] : [];
   }
 }
 
@@ -114,7 +112,7 @@ function memberFacts({ notification, rule }: NewsContext): Fact[] {
 function plainFacts(news: NewsContext): Fact[] {
   const { transition, evaluation } = news.notification;
   const next = whatNow(news);
-  const omitsWhy = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
+  const omitsWhy = !TRANSITIONS[transition].why || (transition === 'fired' && evaluation !== null);
   return [
     ...(omitsWhy ? [] : [{ label: 'Why', text: reasonOf(news) }]),
     ...(next ? [{ label: 'What happens next', text: `${next}.` }] : []),
@@ -148,7 +146,7 @@ function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   if (!incident) return [];
   const at = zoneOf({ rule, zone });
   const since = momentText(incident.startAt, at);
-  const isMovement = TRANSITIONS[notification.transition].shown.compared === 'moved';
+  const isMovement = TRANSITIONS[notification.transition].compared === 'moved';
   if (isMovement && !isEnd(notification.transition)) return [{ label: 'Since', text: since, isSmall: true }];
   const isOver =
     notification.transition === 'recovered' && incident.endAt >= (notification.firedWindowEndAt ?? Infinity);

@@ -40,7 +40,7 @@ export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLink
 /** The answers that apply now. The alert may have ended or been acknowledged since the notification was queued. */
 function answersIn({ alert, notification, rule }: PendingNotification): Answer[] {
   const { transition, channel } = notification;
-  const asks = TRANSITIONS[transition].sent.reminders === 'start';
+  const asks = TRANSITIONS[transition].reminders === 'start';
   // It replaces the message that asked, and with it the answers there.
   const replaces = isOngoing(transition) && receiptOf(alert, channel, transition) !== undefined;
   return asks || replaces ? answersTo(alert, rule) : [];

@@ -31,7 +31,7 @@ export function evaluatedIn({ alert, notification, rule }: NewsContext): Evaluat
 }
 
 function evaluationFor({ last }: Alert, { transition, evaluation }: Notification): Evaluation | null {
-  switch (TRANSITIONS[transition].shown.figures) {
+  switch (TRANSITIONS[transition].figures) {
     case 'own':
       return evaluation;
     case 'own-or-last':

@@ -25,10 +25,10 @@ const MATTERS: Record<Condition, Matter> = {
 export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentNews | null {
   if (of.transition === 'test') return { key: incidentKey(of, 'alert'), action: 'trigger' };
   if (of.transition === 'digest') return null;
-  const { on, sent } = TRANSITIONS[of.transition];
-  const [condition] = on.about;
-  if (sent.pager === 'none' || condition === undefined) return null;
-  return { key: incidentKey(of, MATTERS[condition]), action: sent.pager };
+  const { about, pager } = TRANSITIONS[of.transition];
+  const [condition] = about;
+  if (pager === 'none' || condition === undefined) return null;
+  return { key: incidentKey(of, MATTERS[condition]), action: pager };
 }
 
 function incidentKey({ ruleId, segment }: AlertKey, matter: Matter): string {

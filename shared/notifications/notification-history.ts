@@ -29,7 +29,7 @@ export function comesBefore(first: Transition, then: Transition): boolean {
 
 /** The beginning that was sent to `channel` and that `transition` would end; `undefined` if none is open. */
 export function openOn(alert: Alert, channel: string, transition: Transition): SentNotification | undefined {
-  return TRANSITIONS[transition].on.about
+  return TRANSITIONS[transition].about
     .map((each) => lastOf(each, channel, alert.sent))
     .find((last) => last !== undefined && opens(last.transition));
 }
@@ -39,7 +39,7 @@ export function openOn(alert: Alert, channel: string, transition: Transition): S
  * of their own. Health gets worse in several steps, all in one message.
  */
 export function receiptOf(alert: Alert, channel: string, transition: Transition): Receipt | undefined {
-  const { role, about } = TRANSITIONS[transition].on;
+  const { role, about } = TRANSITIONS[transition];
   if (role === 'begins' && !about.includes('health')) return undefined;
   const last = alert.sent.find(
     (each) =>
@@ -104,7 +104,7 @@ function isCurrent(answer: SentNotification, later: SentNotification[]): boolean
 
 function isOpen(beginning: SentNotification, later: SentNotification[]): boolean {
   const { transition, channel } = beginning;
-  return opens(transition) && TRANSITIONS[transition].on.about.every((each) => !lastOf(each, channel, later));
+  return opens(transition) && TRANSITIONS[transition].about.every((each) => !lastOf(each, channel, later));
 }
 
 /** The last notification to the channel that began or ended the condition. */
@@ -117,7 +117,7 @@ function lastOf(
     (each) =>
       each.channel === channel &&
       isStep(each.transition) &&
-      TRANSITIONS[each.transition].on.about.includes(condition),
+      TRANSITIONS[each.transition].about.includes(condition),
   );
 }
 

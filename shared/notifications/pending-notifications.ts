@@ -55,7 +55,7 @@ export function queueNotification(stored: Alert, to: Addressee, routes: Routes, 
   const { transition } = occasion;
   // One that was attempted keeps its key: it may be being sent.
   const alert = withReplacedChannels(stored, routes, ({ attempts }) => attempts === 0);
-  const { reminders } = TRANSITIONS[transition].sent;
+  const { reminders } = TRANSITIONS[transition];
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
   if (reminders === 'stop' || isAnswer(transition))
     pending = without(pending, (_, each) => isUnsentEscalation(each));
@@ -103,7 +103,7 @@ function recipients(
   // A channel that was renamed or removed may be one of the receivers under another name.
   const isOneRemoved = waiting.length < known.length;
   if (isEnd(transition) && waiting.length > 0) return isOneRemoved ? all() : [...new Set(waiting)].map(own);
-  if (TRANSITIONS[transition].on.role !== 'continues') return receivers;
+  if (TRANSITIONS[transition].role !== 'continues') return receivers;
   return all();
 }
 
@@ -124,7 +124,7 @@ function withEscalations(
   occasion: Occasion,
 ): Alert['pending'] {
   const { transition } = occasion;
-  if (!opens(transition) || TRANSITIONS[transition].sent.reminders !== 'start') return pending;
+  if (!opens(transition) || TRANSITIONS[transition].reminders !== 'start') return pending;
   const added = escalations.map(({ afterMinutes, startChannels, ...to }) => {
     const now = afterOthers(pending, { ...notificationFor(occasion, to), ...whichOf(alert, transition) });
     const dueAt = now.dueAt + afterMinutes * MINUTE_MS;
@@ -201,5 +201,5 @@ function notificationFor(occasion: Occasion, to: { channel: string; route: strin
 
 /** A window that is read again can fire, be retracted and fire again. */
 function whichOf({ revision }: Alert, transition: Transition): Pick<Notification, 'revision'> {
-  return TRANSITIONS[transition].on.perRevision ? { revision } : {};
+  return TRANSITIONS[transition].perRevision ? { revision } : {};
 }

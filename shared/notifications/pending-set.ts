@@ -41,7 +41,7 @@ export function withoutOutdated(
 
 /** Whether `by` makes an unsent `unsent` out of date. */
 function replaces(by: Transition, unsent: Transition): boolean {
-  switch (TRANSITIONS[by].sent.replaces) {
+  switch (TRANSITIONS[by].replaces) {
     case 'nothing':
       return false;
     case 'itself':
@@ -49,11 +49,11 @@ function replaces(by: Transition, unsent: Transition): boolean {
     case 'answers':
       return isAnswer(unsent);
     case 'changes':
-      return TRANSITIONS[unsent].on.isChange;
+      return TRANSITIONS[unsent].isChange;
     case 'flapping':
       return unsent === 'flapping';
     case 'health':
-      return TRANSITIONS[unsent].on.about.includes('health');
+      return TRANSITIONS[unsent].about.includes('health');
   }
 }
 

@@ -25,7 +25,7 @@ export function reminderAfter(
   if (sent.transition === 'reminded' && sent.reminder === undefined) return {};
   const reminder = (sent.reminder ?? 0) + 1;
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
-  const { reminders } = TRANSITIONS[sent.transition].sent;
+  const { reminders } = TRANSITIONS[sent.transition];
   if (!isWanted || reminders !== 'start' || !asksForSomebody(alert)) return {};
   const { escalatedAfterMinutes: _, startChannels: __, ...same } = sent;
   const pending: Notification = {

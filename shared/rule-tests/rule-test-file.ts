@@ -122,7 +122,7 @@ const alertSchema = z
 
 /** Whether its subject is an app and not a rule. */
 function isOfApp(transition: Testable): boolean {
-  return TRANSITIONS[transition].on.about.every((each) => each === 'app-stopped');
+  return TRANSITIONS[transition].about.every((each) => each === 'app-stopped');
 }
 
 /** One expected alert. Missing fields match anything. `subject`: the id of the rule, or of the app. */

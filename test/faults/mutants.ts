@@ -83,7 +83,7 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'a second fire for one window has the key of the first',
     file: 'shared/notifications/pending-notifications.ts',
-    find: 'return TRANSITIONS[transition].on.perRevision ? { revision } : {};',
+    find: 'return TRANSITIONS[transition].perRevision ? { revision } : {};',
     replace: 'return {};',
   },
   {

@@ -66,7 +66,7 @@ export function badge(word: Badged): Html {
 }
 
 function toneOf(word: Badged): Tone {
-  return isTransition(word) ? TRANSITIONS[word].shown.tone : TONES[word];
+  return isTransition(word) ? TRANSITIONS[word].tone : TONES[word];
 }
 
 function isTransition(word: Badged): word is Transition {
