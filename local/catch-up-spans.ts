@@ -61,6 +61,8 @@ function evaluableBy(rule: FigureRule, firstAt: Millis): Evaluable {
 function windowsOfPast({ baseline, window }: FigureRule): number {
   switch (baseline.to) {
     case 'none':
+    case 'other_segments':
+    case 'previous_version':
       return 0;
     case 'previous_period':
       return 1;

@@ -2,6 +2,7 @@ import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
 import {
   amountText,
   figure,
+  inSegmentText,
   momentsIn,
   momentText,
   percentText,
@@ -144,7 +145,9 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
       ? `, expected for this ${rule.window} of the week`
       : origin.of === 'median'
         ? `, the median of ${counted(origin.windows, 'week')}`
-        : '';
+        : origin.of === 'segments'
+          ? `, ${inSegmentText(origin)} at the same time`
+          : '';
   const columns = [
     { title: 'READINGS' },
     { title: '', align: 'right' as const },

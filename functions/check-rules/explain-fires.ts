@@ -89,6 +89,8 @@ function breachOf(
   if (!evaluation) return undefined;
   const { window, value: current } = evaluation.current;
   const { origin, ...used } = evaluation.baseline;
+  // Its drivers would have to differ between the segments, not over time.
+  if (origin.of === 'segments') return undefined;
   const baselineWindow = origin.of === 'model' ? calendarWindows.weeksBefore(window, 1) : used.window;
   const baseline =
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??

@@ -1,7 +1,7 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Fired } from '../evaluation/fired.ts';
 import type { Reason } from '../evaluation/reason.ts';
-import { boundsLevel, type Rule } from '../rules/rule.ts';
+import { hasOwnLevel, type Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
 import { type Alert, type EvaluatedWindow, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
@@ -74,8 +74,8 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   );
   if (hitsIn(since, 'clear') >= rule.recover_after.hits)
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
-  // A bound on the value itself holds, however long it is exceeded.
-  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert) && !boundsLevel(rule);
+  // A bound on the value, or the level of other segments, holds however long it is exceeded.
+  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert) && hasOwnLevel(rule);
   if (isLevel && window.endAt >= acceptedAt(fired, rule)) {
     const reason = { code: 'level-lasted', windows: ACCEPTED_AFTER[rule.window] } as const;
     return acceptLevel(alert, window.endAt, reason);

@@ -1,4 +1,4 @@
-import { boundsLevel, type Rule } from '../rules/rule.ts';
+import { hasOwnLevel, type Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, lastClosedWindow, type Window, windowEnding } from '../time/window.ts';
 import { HOUR_MS } from '../units/durations.ts';
 import {
@@ -35,7 +35,7 @@ export type Refusal =
   | { code: 'ended-by-answer'; by: string; answer: Answer }
   | { code: 'retracted' | 'rule-removed' }
   | { code: 'acknowledged-already'; by: string; acknowledgedAt: number; isOwn: boolean }
-  | { code: 'app-without-level' | 'composite-without-level' | 'bound-on-the-level' | 'app-without-figures' };
+  | { code: 'app-without-level' | 'composite-without-level' | 'without-own-level' | 'app-without-figures' };
 
 /**
  * What an alert fires on: the end of the window, or for an app alert the time at which the app was found to have
@@ -160,7 +160,7 @@ function unfit(
     case 'accept':
       if (isOfApp) return { code: 'app-without-level' };
       if (rule?.members) return { code: 'composite-without-level' };
-      return rule && boundsLevel(rule) ? { code: 'bound-on-the-level' } : undefined;
+      return rule && !hasOwnLevel(rule) ? { code: 'without-own-level' } : undefined;
     case 'holiday':
     case 'incident':
       return isOfApp ? { code: 'app-without-figures' } : undefined;

@@ -35,7 +35,7 @@ export function compositionOf(
   { history, memory, calendarWindows }: Known,
 ): BaselineCandidate[] {
   const anchor = anchorBefore(window, memory);
-  if (rule.baseline.to === 'seasonal') return [];
+  if (!['previous_period', 'same_weekday', 'median'].includes(rule.baseline.to)) return [];
   if (rule.baseline.to === 'previous_period' && anchor)
     return [{ window: anchor.baseline.window, reading: anchor.baseline, use: { kind: 'frozen' } }];
 

@@ -55,6 +55,8 @@ export function baselineWindows(
     !(anchor && each.endAt >= anchor.windowEndAt);
   switch (rule.baseline.to) {
     case 'none':
+    case 'other_segments':
+    case 'previous_version':
     case 'seasonal':
       return [];
     case 'previous_period': {

@@ -1,5 +1,5 @@
 import { isOutside } from '../rules/bounds.ts';
-import { boundsLevel, type FigureRule } from '../rules/rule.ts';
+import { boundsLevel, comparesSegments, type FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { Evaluation, Significance, VerdictReason } from './evaluation.ts';
 import type { Evidence } from './evidence.ts';
@@ -18,6 +18,7 @@ import {
   thresholdGate,
   volumeGate,
 } from './gates.ts';
+import { comparedSegments, testsBetweenSegments } from './other-segments.ts';
 import { outsideRollouts, rolloutGate, rolloutsOf } from './rollout.ts';
 import { asksForSeason } from './season.ts';
 import { significancesOf } from './significance.ts';
@@ -46,10 +47,9 @@ export function evaluate(
   const missing = fresh.passed ? missingFor(rule, evidence, measured) : FRESH;
   if (missing !== undefined || !measured) {
     // Other segments disappear with their data; a funnel step exists as long as the rule does.
-    const isEmpty = fresh.passed && current.value === null && !rule.funnel;
+    const isEmpty = fresh.passed && (current.value === null || isGone(rule, evidence)) && !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
-    const unknown = { difference: null, change: null, significance: null, recovered: false };
-    return { ...facts, ...unknown, gates, verdict, reason: missing ?? NOT_COMPARABLE };
+    return { ...facts, ...UNKNOWN, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
 
   const holiday = rule.holidays && holidayGate(evidence.holiday, current);
@@ -77,6 +77,8 @@ export function evaluate(
   };
 }
 
+const UNKNOWN = { difference: null, change: null, significance: null, recovered: false };
+
 /** `undefined` without a value. */
 function levelOf(current: number | null): Level | undefined {
   return current === null ? undefined : { current, difference: null, change: null };
@@ -99,8 +101,14 @@ function missingFor(
     return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
   if (asksForSeason(rule) && !surprise) return { code: 'no-season' };
   if (isTooNew) return { code: 'new-segment' };
+  if (comparesSegments(rule) && !baseline) return { code: 'too-few-to-compare' };
   if (!measured && (!baseline || baseline.value === null)) return { code: 'no-baseline' };
   return measured ? undefined : NOT_COMPARABLE;
+}
+
+/** Whether a firing segment has too little left to be compared: its users have moved on. */
+function isGone(rule: FigureRule, { current, fired }: Evidence): boolean {
+  return comparesSegments(rule) && fired !== null && (current.weight ?? 0) < rule.minimum.current;
 }
 
 /**
@@ -108,6 +116,11 @@ function missingFor(
  * number, and events can move from one version to another.
  */
 export function evaluateTogether(rule: FigureRule, evidences: Evidence[]): Evaluation[] {
+  if (comparesSegments(rule)) {
+    const compared = comparedSegments(rule, evidences);
+    const tests = testsBetweenSegments(rule, compared);
+    return compared.map((evidence, i) => evaluate(rule, evidence, tests[i] ?? null));
+  }
   const rollouts = rolloutsOf(rule, evidences);
   const learned = outsideRollouts(rule, evidences);
   const evaluations = evaluateAll(rule, learned);

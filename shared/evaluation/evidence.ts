@@ -1,14 +1,18 @@
+import { OTHERS } from '../contract/grouping.ts';
 import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
-import { boundsLevel, type FigureRule } from '../rules/rule.ts';
+import { comparesSegments, type FigureRule, hasOwnLevel } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
-import { minutesAfter, type Window } from '../time/window.ts';
+import { type Grain, minutesAfter, type Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, type Known, type Memory, readBaseline } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
 import { PAST_WINDOWS, pairOfBaseline, pastPairs } from './past-pairs.ts';
 import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
+
+/** The most windows over which segments are compared: a new release has few sessions in its first hours. */
+export const SUMMED_WINDOWS: Record<Grain, number> = { hour: 24, day: 7, week: 1, month: 1 };
 
 /** The ranges of window ends whose snapshots are needed to evaluate `windows` (oldest first). */
 export function historyRanges(
@@ -20,6 +24,13 @@ export function historyRanges(
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [];
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
+  if (comparesSegments(rule))
+    return [
+      {
+        fromEndAt: calendarWindows.back(first, SUMMED_WINDOWS[rule.window] - 1).endAt,
+        throughEndAt: last.endAt,
+      },
+    ];
   if (rule.baseline.to === 'none') return [{ fromEndAt: first.endAt, throughEndAt: last.endAt }];
   const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
   const past = calendarWindows.back(first, count);
@@ -80,7 +91,7 @@ export function evidenceFor(
     origin: { of: 'model' },
   };
   const isModelled = rule.baseline.to === 'seasonal';
-  const isTested = !isModelled && !boundsLevel(rule);
+  const isTested = !isModelled && hasOwnLevel(rule);
   const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
   if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
   const past = isTested
@@ -94,7 +105,7 @@ export function evidenceFor(
     knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
     newSinceAt,
     isTooNew:
-      !boundsLevel(rule) &&
+      hasOwnLevel(rule) &&
       newSinceAt !== null &&
       !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
@@ -105,7 +116,31 @@ export function evidenceFor(
     holiday: holidayIn(window, rule),
     newestDataAt,
     fired: memory.fired,
+    ...(comparesSegments(rule) && {
+      segment: series.segment ?? OTHERS,
+      recent: recentReadings(rule, current, series, context),
+    }),
   };
+}
+
+/** The last windows of the series, newest first; unknown ones are left out. */
+function recentReadings(
+  rule: FigureRule,
+  current: WindowReading,
+  series: SeriesKey,
+  { history, calendarWindows }: Known,
+): WindowReading[] {
+  const before = calendarWindows.through(
+    calendarWindows.before(current.window),
+    SUMMED_WINDOWS[rule.window] - 1,
+  );
+  return [
+    current,
+    ...before.toReversed().flatMap((window): WindowReading[] => {
+      const reading = history.reading(window, series, metricOf(rule));
+      return reading && !holidayIn(window, rule) ? [{ ...reading, window }] : [];
+    }),
+  ];
 }
 
 function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
@@ -141,6 +176,9 @@ export interface Evidence {
   newestDataAt: number;
   /** The fire of a firing alert. */
   fired: Fired | null;
+  /** If segments are compared: the name of this one, and its last windows, newest first. */
+  segment?: string;
+  recent?: WindowReading[];
 }
 
 /**

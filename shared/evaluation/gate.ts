@@ -57,8 +57,14 @@ const countFiguresSchema = z.object({
 });
 export type CountFigures = z.infer<typeof countFiguresSchema>;
 
-/** How much history the count test had; `rollouts`: little, as rollouts are part of most of it. */
-const learned = { history: z.enum(['enough', 'little', 'rollouts']), borrowed: borrowedSchema.optional() };
+/**
+ * How much history the count test had; `rollouts`: little, as rollouts are part of most of it. `segments`: it compares
+ * segments, and needs none.
+ */
+const learned = {
+  history: z.enum(['enough', 'little', 'rollouts', 'segments']),
+  borrowed: borrowedSchema.optional(),
+};
 const learnedSchema = z.object(learned);
 export type Learned = z.infer<typeof learnedSchema>;
 const significance = { gate: z.literal('significance'), figures: countFiguresSchema, ...learned };

@@ -1,6 +1,6 @@
 import type { Reading, WindowReading } from '../readings/reading.ts';
 import { type Bounds, isOutside } from '../rules/bounds.ts';
-import type { Rule } from '../rules/rule.ts';
+import { comparesSegments, type FigureRule, type Rule } from '../rules/rule.ts';
 import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
 import type { Window } from '../time/window.ts';
 import { type Significance, type Surprise, stretchOf } from './evaluation.ts';
@@ -122,19 +122,20 @@ interface Past {
 }
 
 export function significanceGate(
-  rule: Rule,
+  rule: FigureRule,
   test: Significance,
   { knownSinceAt = null, pastInRollouts = 0 }: Past = {},
 ): Gate {
   const { z, p, tau, clustering, pairs, exactP, borrowed } = test;
-  const isLittle = pairs + pastInRollouts < LITTLE_HISTORY;
-  const isRolled = !isLittle && pairs < LITTLE_HISTORY;
+  const isOfSegments = comparesSegments(rule);
+  const isLittle = !isOfSegments && pairs + pastInRollouts < LITTLE_HISTORY;
+  const isRolled = !isLittle && !isOfSegments && pairs < LITTLE_HISTORY;
   const figures = {
     ...{ z, p, tau, clustering, pairs },
     ...(exactP !== null && { exactP }),
     ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
   };
-  const history = isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
+  const history = isOfSegments ? 'segments' : isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
   const learned = { history, ...(borrowed && { borrowed }) } as const;
   return p <= 1 - rule.confidence
     ? { gate: 'significance', passed: true, code: 'significant', figures, ...learned }

@@ -1,6 +1,5 @@
-import type { AttributeName } from '../contract/attributes.ts';
 import type { Baseline, WindowReading } from '../readings/reading.ts';
-import { onlyGroupOf } from '../rules/group-by.ts';
+import { onlyGroupOf, VERSIONS } from '../rules/group-by.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { minutesAfter } from '../time/window.ts';
@@ -109,14 +108,6 @@ export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate
     ? { gate: 'rollout', passed, code: 'beyond-rollout', figures }
     : { gate: 'rollout', passed, code: 'explained-by-rollout', figures };
 }
-
-/** Attributes whose values replace one another: users move to the next value by themselves. */
-const VERSIONS: ReadonlySet<AttributeName> = new Set([
-  'app_version',
-  'sdk_version',
-  'device_os_version',
-  'browser_version',
-] as const);
 
 /**
  * Duration of a rollout from the version's first window. Stores stage a release over one or two weeks; a version that

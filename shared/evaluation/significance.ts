@@ -1,6 +1,6 @@
 import type { WindowReading } from '../readings/reading.ts';
 import type { Metric } from '../rules/metric.ts';
-import { boundsLevel, type FigureRule, hasSegments } from '../rules/rule.ts';
+import { type FigureRule, hasOwnLevel, hasSegments } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import {
   averageDeviation,
@@ -81,7 +81,7 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, bor
 
 function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | null {
   const { current, baseline, baselinePair, past } = evidence;
-  if (rule.baseline.to === 'seasonal' || boundsLevel(rule) || !baseline) return null;
+  if (rule.baseline.to === 'seasonal' || !hasOwnLevel(rule) || !baseline) return null;
   if (metric.kind === 'ratio') return ratioTestOf(metric, { ...evidence, baseline });
   const deviation = deviationOf(metric, { current, baseline });
   if (!deviation) return null;
@@ -142,6 +142,24 @@ function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
     if (known.deviation) deviations.push(known.deviation);
   }
   return deviations;
+}
+
+/** The deviation of a pair of readings, and for small counts of a ratio Fisher's p. */
+export function deviationsOf(
+  rule: FigureRule,
+  pair: Pair,
+): { deviation: Deviation; exactP: number | null } | undefined {
+  const metric = metricOf(rule);
+  if (metric.kind !== 'ratio') {
+    const deviation = deviationOf(metric, pair);
+    return deviation && { deviation, exactP: null };
+  }
+  const exposed = exposedPair(metric, pair);
+  if (!exposed) return undefined;
+  const ratios = ratioPair(exposed);
+  const isOfEvents = metric.counted !== undefined;
+  const [deviation] = isOfEvents ? ratioDeviations(ratios, []) : rateDeviations(ratios, []);
+  return { deviation, exactP: isOfEvents ? exactRatioP(ratios) : null };
 }
 
 /** With small counts p is at least Fisher's. */

@@ -69,8 +69,8 @@ export function refusalText(refusal: Refusal, at: MomentText): string {
       return 'An app that sends no data has no level to accept';
     case 'composite-without-level':
       return 'A composite rule has no level of its own to accept';
-    case 'bound-on-the-level':
-      return 'The rule bounds the value itself, so there is no level to accept; change its bound instead';
+    case 'without-own-level':
+      return 'The rule compares with its bounds or with other segments, so there is no level to accept; snooze the alert, or change the rule';
     case 'app-without-figures':
       return 'An app that sends no data has no values to leave out';
   }

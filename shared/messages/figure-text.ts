@@ -4,7 +4,9 @@ import type { Bounds } from '../rules/bounds.ts';
 import { propertyMetric } from '../rules/metric.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf, type Watched } from '../rules/watched-metric.ts';
+import { quoted } from '../text/quoted.ts';
 import type { Calendar, Window } from '../time/window.ts';
+import { HOUR_MS } from '../units/durations.ts';
 
 /** "change below -40%"; of a ratio, if `watched` is one, "current below 15%". */
 export function boundsText(bounds: Bounds, watched?: Watched): string {
@@ -141,13 +143,19 @@ export function percentText(ratio: number): string {
   return `${ratio > 0 ? '+' : ''}${text}%`;
 }
 
+/** A day on which clocks go back. */
+const LONGEST_DAY_MS = 25 * HOUR_MS;
+
 /** A window in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
 export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
   switch (grain) {
     case 'hour':
-      return `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${timeText(endAt, zone)} (${zone})`;
+      return endAt - startAt > HOUR_MS && dayText(startAt, zone) !== dayText(endAt, zone)
+        ? `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${dayText(endAt, zone)}, ${timeText(endAt, zone)} (${zone})`
+        : `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${timeText(endAt, zone)} (${zone})`;
     case 'day':
-      return `${dayText(startAt, zone)} (${zone})`;
+      if (endAt - startAt <= LONGEST_DAY_MS) return `${dayText(startAt, zone)} (${zone})`;
+      return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
     case 'week':
     case 'month':
       return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
@@ -243,11 +251,17 @@ function inZone(timeZone: string): ZoneFormats {
   return found;
 }
 
+/** "in 5.1.0", "in all other segments". */
+export function inSegmentText({ segment }: { segment: string | null }): string {
+  return segment === null ? 'in all other segments' : `in ${quoted(segment)}`;
+}
+
 /** Where a baseline is from: "on Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last on Tue 3 Mar 2026 (UTC)". */
 export function baselineText(
   { origin, window }: Pick<Baseline, 'origin' | 'window'>,
   calendar: Calendar,
 ): string {
+  if (origin.of === 'segments') return `${inSegmentText(origin)}, at the same time`;
   if (origin.of === 'model') return `for this ${calendar.grain} of the week`;
   const when = inWindowText(window, calendar);
   return origin.of === 'median' && origin.windows > 1

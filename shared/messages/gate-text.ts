@@ -115,6 +115,7 @@ function sourceText(
   { history }: Learned,
   rule: FigureRule | undefined,
 ): string {
+  if (history === 'segments') return 'between parts of one app';
   if (pairs === 0)
     return `assumed, as ${history === 'rollouts' ? 'its history is part of a rollout' : 'it has no history of its own'}`;
   const earlier = counted(pairs, `earlier ${rule?.window ?? 'window'}`);

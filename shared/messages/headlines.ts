@@ -7,6 +7,7 @@ import { quoted } from '../text/quoted.ts';
 import {
   amountText,
   briefMomentText,
+  inSegmentText,
   inWindowText,
   momentsIn,
   momentText,
@@ -197,6 +198,8 @@ function figuresLine(
       return `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
     case 'median':
       return `${now}, usually ${before}, ${when}`;
+    case 'segments':
+      return `${now}, ${before} ${inSegmentText(baseline.origin)}, ${when}`;
     case 'model':
       return `${now}, ${before} expected, ${when}`;
   }

@@ -64,7 +64,12 @@ function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): 
   ];
 }
 
-const BASELINE_LABELS = { window: 'Before', median: 'Typical', model: 'Expected' } as const;
+const BASELINE_LABELS = {
+  window: 'Before',
+  median: 'Typical',
+  model: 'Expected',
+  segments: 'Compared',
+} as const;
 
 /** The first facts of an evaluation: now, its baseline and the difference. */
 const COMPARED = 3;

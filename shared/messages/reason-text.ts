@@ -22,7 +22,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'recovered':
       return `back to the level before ${at(reason.beforeAt)}`;
     case 'segment-gone':
-      return 'the segment no longer sends data';
+      return 'the segment sends little or no data any more';
     case 'segment-unlisted':
       return 'the segment is no longer among those that are queried';
     case 'above-zero':

@@ -23,6 +23,8 @@ export function verdictText(
       return 'the segment is new: not enough history to compare with';
     case 'no-baseline':
       return 'the baseline has no value to compare with';
+    case 'too-few-to-compare':
+      return 'too little data to compare: the segment, or what it is compared with, is below the minimum';
     case 'not-comparable':
       return 'the window cannot be compared with the baseline';
     case 'members':

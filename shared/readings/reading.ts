@@ -112,6 +112,8 @@ const originSchema = z.discriminatedUnion('of', [
   z.object({ of: z.literal('window') }),
   z.object({ of: z.literal('median'), windows: z.number() }),
   z.object({ of: z.literal('model') }),
+  /** Another segment, or all others, in the window itself. */
+  z.object({ of: z.literal('segments'), segment: z.string().nullable() }),
 ]);
 /** The readings of a baseline. */
 export type BaselineOrigin = z.infer<typeof originSchema>;

@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { weeks } from '../text/text-schemas.ts';
 import type { Grain } from '../time/window.ts';
 import { type Bounds, isLevel } from './bounds.ts';
+import { type SegmentRule, versionPlace } from './group-by.ts';
 import type { Metric } from './metric.ts';
 
 /** The key `compare` of a rule file. */
 export const comparisonSchema = z
   .strictObject({
-    to: z.enum(['previous_period', 'same_weekday', 'seasonal']).optional(),
+    to: z
+      .enum(['previous_period', 'same_weekday', 'seasonal', 'other_segments', 'previous_version'])
+      .optional(),
     median_of: weeks.optional(),
   })
   .refine(({ to, median_of }) => (to === undefined) !== (median_of === undefined), {
@@ -22,6 +25,9 @@ export type Comparison =
   | { to: 'same_weekday' }
   /** The median of the same slot in each of the `weeks` weeks before. */
   | { to: 'median'; weeks: number }
+  /** The other segments in the same windows, or the version before. */
+  | { to: 'other_segments' }
+  | { to: 'previous_version' }
   /** What the seasonal model expects (`shared/statistics/seasonal.ts`). */
   | { to: 'seasonal' };
 
@@ -31,20 +37,28 @@ export function comparisonOf(given: z.output<typeof comparisonSchema>): Comparis
 }
 
 /**
- * The baseline of a rule without `compare`. A rule that bounds only the value needs none. Hourly and daily counts have a weekly shape, and a median of several weeks
+ * The baseline of a rule without `compare`. A rule that bounds only the value needs none. A new version has no past, so
+ * versions are compared with one another, unless the figure follows their number of users. Hourly and daily counts have a weekly shape, and a median of several weeks
  * is less noisy than one week. Weeks and months have no such shape. Daily means have little of it, and their segments
  * are often young (a new version), so they are compared with the day before.
  */
 export function defaultComparison(
   metric: Metric,
   grain: Grain,
-  { fire, anomaly }: { fire?: Bounds | undefined; anomaly?: unknown },
+  { fire, anomaly, group_by }: { fire?: Bounds | undefined; anomaly?: unknown } & SegmentRule,
 ): Comparison {
   if (!fire) return { to: 'seasonal' };
   if (anomaly === undefined && isLevel(fire)) return { to: 'none' };
+  if (anomaly === undefined && isRate(metric) && versionPlace({ group_by }) >= 0)
+    return { to: 'previous_version' };
   if (grain === 'week' || grain === 'month') return { to: 'previous_period' };
   if (metric.kind === 'mean' && grain === 'day') return { to: 'previous_period' };
   return { to: 'median', weeks: 4 };
+}
+
+/** Whether two segments can be compared by the figure: it does not follow from their sizes, and it has a test. */
+export function isRate({ kind }: Metric): boolean {
+  return kind === 'ratio' || kind === 'mean';
 }
 
 /** The baseline in words, such as "the median of the same hour in 4 weeks before". */
@@ -58,6 +72,10 @@ export function comparisonText(comparison: Comparison, grain: Grain): string {
       return `the same ${grain} one week before`;
     case 'median':
       return `the median of the same ${grain} in ${comparison.weeks} weeks before`;
+    case 'other_segments':
+      return 'all other segments at the same time';
+    case 'previous_version':
+      return 'the version before at the same time';
     case 'seasonal':
       return `what is usual for this ${grain} of the week`;
   }

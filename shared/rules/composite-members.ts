@@ -45,14 +45,14 @@ const OF_FIGURES = [
 type Entry = Named &
   Partial<Record<(typeof OF_FIGURES)[number], unknown>> & {
     filters: unknown[];
-    minimum: { current: number; baseline?: number | undefined; difference: number };
+    minimum: { current?: number | undefined; baseline?: number | undefined; difference: number };
   };
 
 /** Keys that a rule over rules must not have. Empty for any other rule. */
 export function unfitMembers(rule: Entry): Fault[] {
   if (!membersOf(rule)) return [];
   const key = rule.all_of ? 'all_of' : 'any_of';
-  const { current, baseline = 0, difference } = rule.minimum;
+  const { current = 0, baseline = 0, difference } = rule.minimum;
   const given = [
     ...OF_FIGURES.filter((each) => rule[each] !== undefined),
     ...(rule.filters.length > 0 ? ['filters'] : []),

@@ -43,6 +43,22 @@ export function groupsOf({ group_by }: SegmentRule): GroupBy[] {
   return Array.isArray(group_by) ? group_by.map(targetOf) : [targetOf(group_by)];
 }
 
+/** Attributes whose values replace one another: users move to the next value by themselves. */
+export const VERSIONS: ReadonlySet<AttributeName> = new Set([
+  'app_version',
+  'sdk_version',
+  'device_os_version',
+  'browser_version',
+] as const);
+
+/** The place of the version in the values of a segment; -1 if none of them is a version. */
+export function versionPlace(rule: SegmentRule): number {
+  return groupsOf(rule).findIndex(
+    ({ attribute, property_name }) =>
+      VERSIONS.has(attribute) || /version|release|build/i.test(property_name ?? ''),
+  );
+}
+
 /** The attribute of segments that have one attribute. */
 export function onlyGroupOf({ group_by }: SegmentRule): AttributeName | undefined {
   return typeof group_by === 'string' ? group_by : undefined;

@@ -7,16 +7,20 @@ import { holidaysSchema } from '../time/holiday-calendar.ts';
 import { CADENCE_FORMS, parseCadence } from '../time/parse-cadence.ts';
 import { GRAINS, type Grain } from '../time/window.ts';
 import { boundsSchema, outsideFireBounds } from './bounds.ts';
-import { comparisonSchema } from './comparison.ts';
+import { comparisonSchema, isRate } from './comparison.ts';
 import { memberIdsSchema, membersOf, unfitMembers } from './composite-members.ts';
 import { figuresSchema, METRIC_NAMES, metricSchema } from './figures.ts';
-import { groupBySchema } from './group-by.ts';
+import { groupBySchema, versionPlace } from './group-by.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import type { Fault } from './unsupported-filters.ts';
 import { unanswerable } from './unsupported-filters.ts';
+import { metricOf } from './watched-metric.ts';
 
 /** Segments with a smaller baseline are not tested: they would reduce the power of the test for the others. */
 export const MINIMUM_OF_SEGMENTS = 20;
+
+/** A segment with fewer sessions is not compared with others: one unlucky user would make a difference. */
+export const MINIMUM_BETWEEN_SEGMENTS = 100;
 
 /** An hourly rule evaluates 24 windows a day. At 0.99 it would find 7 of them a month by chance. */
 export const CONFIDENCE = 0.99;
@@ -143,7 +147,7 @@ export const ruleSchema = z
       .describe('A firing rule recovers within these bounds. By default those of "fire".'),
     minimum: z
       .strictObject({
-        current: z.number().min(0).default(0),
+        current: z.number().min(0).optional(),
         baseline: z.number().min(0).optional(),
         difference: z.number().min(0).default(0),
       })
@@ -199,7 +203,8 @@ export const ruleSchema = z
 export type RuleEntry = z.output<typeof ruleSchema>;
 
 /** Faults of the baseline and the bounds for the rule's windows. */
-function unfitComparison({ every, zone, window, compare, anomaly, fire }: RuleEntry): Fault[] {
+function unfitComparison(entry: RuleEntry): Fault[] {
+  const { every, zone, window, compare, anomaly, fire } = entry;
   const parsed = parseCadence(every, zone);
   const grain = window ?? (parsed.kind === 'cadence' ? naturalWindow(parsed.cadence) : undefined);
   const wrong: Fault[] = [];
@@ -207,6 +212,8 @@ function unfitComparison({ every, zone, window, compare, anomaly, fire }: RuleEn
     wrong.push({ path: ['fire'], message: 'write the bounds to exceed, or use "anomaly: true"' });
   if (grain === 'month' && (compare?.to === 'same_weekday' || compare?.median_of !== undefined))
     wrong.push({ path: ['compare'], message: 'months cannot be compared by weekday; use "previous_period"' });
+  if (compare?.to === 'other_segments' || compare?.to === 'previous_version')
+    wrong.push(...unfitSegments(entry, compare.to));
   const isSeasonal = anomaly !== undefined || compare?.to === 'seasonal';
   if (isSeasonal && (grain === 'week' || grain === 'month'))
     wrong.push({
@@ -214,4 +221,31 @@ function unfitComparison({ every, zone, window, compare, anomaly, fire }: RuleEn
       message: `seasonal baselines need windows of an hour or a day, not of a ${grain}`,
     });
   return wrong;
+}
+
+/** Faults of a rule that compares its segments with one another. */
+function unfitSegments(entry: RuleEntry, to: 'other_segments' | 'previous_version'): Fault[] {
+  const { group_by, anomaly } = entry;
+  const metric = metricOf(entry);
+  const wrong: Fault[] = [];
+  if (group_by === undefined)
+    wrong.push({ path: ['compare', 'to'], message: `"${to}" compares segments; add "group_by"` });
+  else if (to === 'previous_version' && versionPlace(entry) < 0)
+    wrong.push({
+      path: ['compare', 'to'],
+      message: 'there is no version in "group_by"; group by app_version, or use "other_segments"',
+    });
+  if (!isRate(metric)) wrong.push({ path: ['compare', 'to'], message: unfitFigure(entry) });
+  if (anomaly !== undefined)
+    wrong.push({ path: ['anomaly'], message: `a model of the past does not compare segments; use "fire"` });
+  return wrong;
+}
+
+/** Why the figure of a segment cannot be compared with that of another, and what to watch instead. */
+function unfitFigure(entry: RuleEntry): string {
+  if (metricOf(entry).kind !== 'count')
+    return 'segments can be compared by a ratio, a mean or an average, which have a test of two samples';
+  const name = entry.filters.find(({ attribute }) => attribute === 'event_name')?.value;
+  const of = typeof name === 'string' ? name : '{ metric: … }';
+  return `the count of a segment follows its number of users; watch a ratio: "ratio: { of: ${of}, to: { metric: sessions } }"`;
 }

@@ -10,6 +10,7 @@ import {
   CONFIDENCE_OF_HOURS,
   type FALSE_DISCOVERY_METHODS,
   FALSE_DISCOVERY_RATE,
+  MINIMUM_BETWEEN_SEGMENTS,
   MINIMUM_OF_SEGMENTS,
   RESTATE_MINUTES,
   type RuleEntry,
@@ -75,23 +76,31 @@ export function buildRule(entry: RuleEntry): Rule {
   const { metric: given, ...others } = entry;
   const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
   const members = membersOf(entry);
-  const isSmall = hasSegments(entry) && !members && !boundsLevel(entry) && countsOccurrences(entry);
-  const least = isSmall ? MINIMUM_OF_SEGMENTS : 0;
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rule = {
     ...others,
     cadence,
     window,
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
-    minimum: { ...entry.minimum, baseline: entry.minimum.baseline ?? least },
     confidence,
     false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(confidence) },
   };
-  if (members) return { ...rule, members };
+  if (members) return { ...rule, members, minimum: minimumOf(entry, { current: 0, baseline: 0 }) };
   const baseline = entry.compare
     ? comparisonOf(entry.compare)
     : defaultComparison(metricOf(entry), window, entry);
-  return { ...rule, metric, baseline };
+  const isSmall = hasSegments(entry) && !boundsLevel(entry) && countsOccurrences(entry);
+  const least = comparesSegments({ baseline })
+    ? { current: MINIMUM_BETWEEN_SEGMENTS, baseline: MINIMUM_BETWEEN_SEGMENTS }
+    : { current: 0, baseline: isSmall ? MINIMUM_OF_SEGMENTS : 0 };
+  return { ...rule, metric, baseline, minimum: minimumOf(entry, least) };
+}
+
+function minimumOf(
+  { minimum: { current, baseline, difference } }: RuleEntry,
+  least: { current: number; baseline: number },
+): Rule['minimum'] {
+  return { current: current ?? least.current, baseline: baseline ?? least.baseline, difference };
 }
 
 /** Whether no side of the rule's ratio or formula is counted by its `metric`. */
@@ -114,6 +123,16 @@ export function buildFigureRule(entry: RuleEntry): FigureRule {
   const rule = buildRule(entry);
   if (rule.members) throw new TypeError(`rule ${entry.id} is about other rules`);
   return rule;
+}
+
+/** Whether segments are compared with one another, and not with their past. */
+export function comparesSegments({ baseline }: Pick<FigureRule, 'baseline'>): boolean {
+  return baseline.to === 'other_segments' || baseline.to === 'previous_version';
+}
+
+/** Whether the level of the rule can become normal: it is compared with its own past. */
+export function hasOwnLevel(rule: Rule): boolean {
+  return !rule.members && !boundsLevel(rule) && !comparesSegments(rule);
 }
 
 /** Whether the rule bounds the value alone: it needs no baseline and has no test. */

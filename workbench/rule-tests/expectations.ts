@@ -1,7 +1,10 @@
 import { appOf } from '../../shared/alerts/app-alert.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { reasonOf } from '../../shared/messages/headlines.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { windowEnding } from '../../shared/time/window.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
@@ -12,8 +15,13 @@ export function subjectOf({ pending: { alert } }: NotifiedAlert): string {
 }
 
 /** Start of the notification's window; `undefined` without one. */
-export function windowOf({ pending: { notification } }: NotifiedAlert): number | undefined {
-  return notification.evaluation?.current.window.startAt;
+export function windowOf({ pending: { notification, rule } }: NotifiedAlert): number | undefined {
+  return notification.evaluation ? startOf(notification.evaluation, rule) : undefined;
+}
+
+/** Start of the evaluated window: of the last one, where several are added. */
+export function startOf({ current: { window } }: Evaluation, rule: Rule | undefined): number {
+  return rule ? windowEnding(window.endAt, { grain: rule.window, zone: rule.zone }).startAt : window.startAt;
 }
 
 /** Whether the notification has everything that is expected of it. */

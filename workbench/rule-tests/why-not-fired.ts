@@ -8,6 +8,7 @@ import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { ExpectedAlert } from '../../shared/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { BoundTest } from './bind-test.ts';
+import { startOf } from './expectations.ts';
 import type { Outcome } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
@@ -26,7 +27,7 @@ export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcom
     (each) =>
       each.ruleId === rule.id &&
       (segment === undefined || segment === each.segment) &&
-      isAt(window, each.evaluation.current.window.startAt, test.clock) &&
+      isAt(window, startOf(each.evaluation, rule), test.clock) &&
       isAt(at, each.at, test.clock),
   );
   if (!evaluated) return whyNotEvaluated(rule, segment, test, outcome);
@@ -88,11 +89,12 @@ function whyNotNotified(
 }
 
 function whyNotEvaluated(
-  { id, every }: Rule,
+  rule: Rule,
   segment: string | undefined,
   { clock }: BoundTest,
   { evaluated, unevaluated }: Outcome,
 ): string[] {
+  const { id, every } = rule;
   const gap = unevaluated.findLast(({ ruleId }) => ruleId === id);
   if (gap) {
     const why = healthText(gap.reason, momentsIn(clock.zone));
@@ -105,7 +107,7 @@ function whyNotEvaluated(
   const segments = [...new Set(own.flatMap((each) => each.segment ?? []))];
   if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
     return [`${id} did not evaluate the segment "${segment}"; it evaluated ${segments.join(', ')}`];
-  const [from, to] = [first, last].map((each) => localText(each.evaluation.current.window.startAt, clock));
+  const [from, to] = [first, last].map((each) => localText(startOf(each.evaluation, rule), clock));
   return [
     `${id} did not evaluate this window; it evaluated those from ${from} to ${to}: add values for a later run`,
   ];

@@ -204,7 +204,7 @@ describe('no-data', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, '2.1').days([...normal, 900, ...empty]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@25']);
-    expect(life.facts()).toMatchObject({ Why: 'the segment no longer sends data' });
+    expect(life.facts()).toMatchObject({ Why: 'the segment sends little or no data any more' });
   });
 
   it('of a segment for two windows keeps its alert firing', () => {

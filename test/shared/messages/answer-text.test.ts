@@ -12,8 +12,8 @@ const TEXT_OF: Record<Refusal['code'], string> = {
   'rule-removed': 'The rule was removed',
   'acknowledged-already': 'Anna acknowledged it already, Mon 2 Mar 2026, 00:00 (UTC)',
   'app-without-level': 'An app that sends no data has no level to accept',
-  'bound-on-the-level':
-    'The rule bounds the value itself, so there is no level to accept; change its bound instead',
+  'without-own-level':
+    'The rule compares with its bounds or with other segments, so there is no level to accept; snooze the alert, or change the rule',
   'composite-without-level': 'A composite rule has no level of its own to accept',
   'app-without-figures': 'An app that sends no data has no values to leave out',
 };

@@ -8,7 +8,7 @@ const TEXT_OF: Record<Reason['code'], string> = {
   evaluation: '12 is too few',
   'not-confirmed': 'with late data, it would not have fired: 12 is too few',
   recovered: 'back to the level before Mon 2 Mar 2026, 01:00 (Europe/Berlin)',
-  'segment-gone': 'the segment no longer sends data',
+  'segment-gone': 'the segment sends little or no data any more',
   'segment-unlisted': 'the segment is no longer among those that are queried',
   'above-zero': 'above 0 again; the level from before the outage is no longer known',
   'level-lasted': 'it has lasted for 14 days, so this level is the new baseline',
