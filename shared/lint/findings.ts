@@ -27,8 +27,6 @@ export const CODES = {
   'ignore-idle': 'warning',
   'live-unread': 'error',
   'live-matches-nothing': 'warning',
-  'live-event-unseen': 'warning',
-  'live-value-unseen': 'warning',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;

@@ -7,80 +7,58 @@ export const DAYS = 30;
 /** The service's limit of groups. */
 const MOST_VALUES = 1000;
 
-/** Occurrences of each value. `isWhole`: the list is complete. A missing value is `''`. */
-export interface Seen {
-  kind: 'seen';
-  counts: ReadonlyMap<string, number>;
-  isWhole: boolean;
+/** The values of an attribute that occurred, most frequent first. A missing value is `''`. */
+export type Seen = readonly string[];
+
+export interface Asking {
+  sourceFor: (app: string) => Pick<MetricSource, 'read'>;
+  now: number;
 }
 
-export type Values = Seen | { kind: 'unread'; reason: string };
+/**
+ * Values of attributes in the last days; each attribute is queried once. `undefined` where the list proves nothing: it
+ * could not be read, is not complete or is empty.
+ */
+export type SeenBy = (app: string, attribute: AttributeName, zone: string) => Promise<Seen | undefined>;
 
-interface Asked {
-  app: string;
-  attribute: AttributeName;
-  zone: string;
-}
-
-/** Values of attributes; each attribute is queried once. */
-export type ValuesOf = (asked: Asked) => Promise<Values>;
-
-/** The last whole days before `now`. */
-export function lastDays(now: number, zone: string): Window {
+/** The last whole days before `now`, and as many before them. */
+export function lastDays(now: number, zone: string): { window: Window; previous: Window } {
   const daily = { grain: 'day', zone } as const;
   const { endAt } = lastClosedWindow(now, daily);
-  return { startAt: windowsBack({ startAt: endAt, endAt }, DAYS, daily).startAt, endAt };
+  const { startAt } = windowsBack({ startAt: endAt, endAt }, DAYS, daily);
+  const before = windowsBack({ startAt, endAt: startAt }, DAYS, daily);
+  return { window: { startAt, endAt }, previous: { startAt: before.startAt, endAt: startAt } };
 }
 
-/** Values in the `DAYS` before `now`, with at most `most` queries. */
-export function knownValues(
-  sourceFor: (app: string) => Pick<MetricSource, 'read'>,
-  now: number,
-  most = Infinity,
-): ValuesOf {
-  const known = new Map<string, Promise<Values>>();
-  return (asked) => {
-    const key = `${asked.app} ${asked.attribute}`;
-    const found = known.get(key);
-    if (found) return found;
-    if (known.size >= most)
-      return Promise.resolve({ kind: 'unread', reason: 'too many values were requested' });
-    const read = readValues(asked, sourceFor(asked.app), now);
-    known.set(key, read);
-    return read;
+export function seenBy(asking: Asking): SeenBy {
+  const known = new Map<string, Promise<Seen | undefined>>();
+  return (app, attribute, zone) => {
+    const key = `${app} ${attribute}`;
+    const seen = known.get(key) ?? readSeen(asking, { app, attribute, zone });
+    known.set(key, seen);
+    return seen;
   };
 }
 
-/** Events by their own attributes, sessions by all others. */
-function endpointOf(attribute: AttributeName): 'event' | 'session' {
-  return ATTRIBUTES[attribute].groupsOn.includes('session') ? 'session' : 'event';
-}
-
-async function readValues(
-  { app, attribute, zone }: Asked,
-  source: Pick<MetricSource, 'read'>,
-  now: number,
-): Promise<Values> {
-  const window = lastDays(now, zone);
-  const daily = { grain: 'day', zone } as const;
-  const before = windowsBack({ startAt: window.startAt, endAt: window.startAt }, DAYS, daily);
-  const endpoint = endpointOf(attribute);
+async function readSeen(
+  { sourceFor, now }: Asking,
+  { app, attribute, zone }: { app: string; attribute: AttributeName; zone: string },
+): Promise<Seen | undefined> {
+  // Events by their own attributes, sessions by all others.
+  const endpoint = ATTRIBUTES[attribute].groupsOn.includes('session') ? 'session' : 'event';
   const key = `${endpoint}_count`;
-  const result = await source.read({
-    app,
-    endpoint,
-    calendar: daily,
-    filters: [],
+  const result = await sourceFor(app).read({
+    ...{ app, endpoint, filters: [], calendar: { grain: 'day', zone }, ...lastDays(now, zone) },
     segmentBy: { attribute, max_group_number: MOST_VALUES },
     aggregations: [{ attribute: key }],
-    window,
-    previous: { startAt: before.startAt, endAt: window.startAt },
   });
-  if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
-  const counts = new Map<string, number>();
-  for (const { segment, isRest, current } of result.value) {
+  if (result.kind !== 'read' || result.value.some(({ isRest }) => isRest)) return undefined;
+  const counts = result.value.flatMap(({ segment, current }) => {
     const count = current?.[key] ?? 0;
-    if (segment !== undefined && !isRest && count > 0) counts.set(segment, count);
-  }
-  return { kind: 'seen', counts, isWhole: !result.value.some(({ isRest }) => isRest) };
+    return segment !== undefined && count > 0 ? [{ segment, count }] : [];
+  });
+  if (counts.length === 0) return undefined;
+  return counts
+    .toSorted((a, b) => b.count - a.count || (a.segment < b.segment ? -1 : 1))
+    .map(({ segment }) => segment);
 }

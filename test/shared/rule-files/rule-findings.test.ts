@@ -85,13 +85,13 @@ describe('an ignore comment', () => {
 });
 
 test('an ignore comment for a live finding is idle only after a live check', () => {
-  const text = rules({ 3: `  # deltawatch-ignore live-event-unseen agreed with the team\n` }, 'info');
+  const text = rules({ 3: `  # deltawatch-ignore live-matches-nothing agreed with the team\n` }, 'info');
   expect(found(text).codes).toEqual([]);
   expect(found(text, []).codes).toEqual(['null ignore-idle']);
   const unseen = {
     of: 'rule',
     ruleId: 'a',
-    code: 'live-event-unseen',
+    code: 'live-matches-nothing',
     path: ['metric'],
     message: 'none',
   } as const;
