@@ -9,7 +9,7 @@ import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { zone } from '../../shared/text/text-schemas.ts';
-import { frequentEvents } from '../../workbench/starter/frequent-events.ts';
+import { frequentEvents } from '../../workbench/live-check/known-values.ts';
 import {
   configText,
   ignoreState,
@@ -148,7 +148,7 @@ async function eventsOf(
     const frequent = await frequentEvents(opened.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)
       throw new ConfigError(
-        `${app} sent no events in the last four weeks of its data; name events with --event`,
+        `${app} sent no events in the last 30 days of its data; name events with --event`,
       );
     return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
   } finally {

@@ -39,7 +39,7 @@ export function backtestText(report: BacktestReport, { figures, against }: Headi
 }
 
 function rulesTable({ rules }: BacktestReport): string {
-  const figures = ['alerts', 'a month', 'longest', 'flaps', 'unknown'];
+  const figures = ['alerts', 'a month', 'longest', 'unknown'];
   // The rest of 80 columns.
   const width = 36;
   const columns: Column[] = [
@@ -51,7 +51,7 @@ function rulesTable({ rules }: BacktestReport): string {
     rules.map((each) => [
       folded(each.rule, width),
       ...[`${each.alerts}`, rateText(each.alertsPerMonth), longestText(each)],
-      ...[each.flaps === 0 ? '' : `${each.flaps}`, shareText(each.unknownShare)],
+      shareText(each.unknownShare),
     ]),
   );
 }

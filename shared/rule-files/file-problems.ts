@@ -12,6 +12,16 @@ export interface Problem {
   source: string;
 }
 
+/** Sorted by place and without duplicates: a fault of a default is found in every entry that uses it. */
+export function inOrder(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map(
+    problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
+  );
+  return [...distinct.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}
+
 const WIDTH = 80;
 
 /** The problems as text of 80 columns: `rules/x.yaml:12:7 message`, the line, and a mark below the place. */

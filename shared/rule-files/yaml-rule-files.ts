@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
 import { contentHash } from '../text/content-hash.ts';
-import type { Problem } from './file-problems.ts';
+import { inOrder, type Problem } from './file-problems.ts';
 import { holidayFaults, readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check } from './rule-faults.ts';
 import type { Fault, RuleSource } from './rule-source.ts';
@@ -112,16 +112,6 @@ function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
 
 function problemOf(file: string, message: string): Problem {
   return { file, line: 1, column: 1, message, source: '' };
-}
-
-/** Sorted by place and without duplicates: a fault of a default is found in every rule that uses it. */
-function inOrder(problems: readonly Problem[]): Problem[] {
-  const distinct = new Map(
-    problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
-  );
-  return [...distinct.values()].sort(
-    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
-  );
 }
 
 async function readSources(dir: string): Promise<RuleSource[] | undefined> {

@@ -15,7 +15,6 @@ export class ReplayLog {
   readonly #rules: Map<string, Rule>;
   readonly #series = new Map<string, SeriesLog>();
   readonly #gaps: ReplayedGap[] = [];
-  readonly #flaps = new Map<string, Set<string>>();
 
   constructor(rules: readonly Rule[]) {
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
@@ -48,11 +47,6 @@ export class ReplayLog {
     return this.#gaps.filter((gap) => gap.ruleId === ruleId);
   }
 
-  /** Number of times that an alert of the rule began to flap. */
-  flapsOf(ruleId: string): number {
-    return this.#flaps.get(ruleId)?.size ?? 0;
-  }
-
   #logOf({ ruleId, segment }: { ruleId: string; segment: string | null }): SeriesLog | undefined {
     const key = JSON.stringify([ruleId, segment]);
     const rule = this.#rules.get(ruleId);
@@ -64,11 +58,5 @@ export class ReplayLog {
   #addMessage({ route, channel, pending }: ReplayedMessage): void {
     const rules = [...new Set(pending.flatMap(({ rule }) => rule?.id ?? []))];
     this.messages.push({ route, channel, rules });
-    for (const { alert, notification } of pending) {
-      if (notification.transition !== 'flapping') continue;
-      const flaps = this.#flaps.get(alert.ruleId) ?? new Set();
-      // Each channel is told of the same one.
-      this.#flaps.set(alert.ruleId, flaps.add(JSON.stringify([alert.segment, notification.windowEndAt])));
-    }
   }
 }

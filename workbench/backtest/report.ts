@@ -22,7 +22,6 @@ export interface RuleReport extends Coverage {
   openMs: { total: number; longest: number };
   /** Alerts open at the end of the replay. */
   stillOpen: number;
-  flaps: number;
   /** Runs that could not evaluate it, with reasons, most frequent first. */
   notEvaluated: { reason: string; runs: number }[];
   /** In order of time. */
@@ -92,7 +91,6 @@ function ruleReport(rule: Rule, log: ReplayLog, span: Window): RuleReport {
     messagesPerMonth: perMonth([{ count: messages, overMs }]),
     openMs: { total: lengths.reduce((sum, each) => sum + each, 0), longest: Math.max(0, ...lengths) },
     stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
-    flaps: log.flapsOf(id),
     notEvaluated: notEvaluated.toSorted((a, b) => b.runs - a.runs),
     fires,
   };

@@ -1,5 +1,6 @@
 import { ATTRIBUTES, type AttributeName } from '../../shared/contract/attributes.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { lastClosedWindow, type Window, windowsBack } from '../../shared/time/window.ts';
 
 /** An event counts as known if it occurred in this period. */
@@ -40,25 +41,51 @@ export function seenBy(asking: Asking): SeenBy {
   };
 }
 
-async function readSeen(
-  { sourceFor, now }: Asking,
-  { app, attribute, zone }: { app: string; attribute: AttributeName; zone: string },
-): Promise<Seen | undefined> {
+async function readSeen({ sourceFor, now }: Asking, asked: Asked): Promise<Seen | undefined> {
+  const read = await countsOf(sourceFor(asked.app), asked, now);
+  return read.kind === 'read' && read.isWhole && read.counts.size > 0 ? [...read.counts.keys()] : undefined;
+}
+
+/** The most frequent events of an app in the last days, most frequent first. Throws `UpstreamError`. */
+export async function frequentEvents(
+  source: Pick<MetricSource, 'read'>,
+  { app, zone, now, most }: { app: string; zone: string; now: number; most: number },
+): Promise<{ name: string; perDay: number }[]> {
+  const read = await countsOf(source, { app, attribute: 'event_name', zone }, now);
+  if (read.kind === 'unread')
+    throw new UpstreamError(`the events of ${app} cannot be read: ${read.reason}`, { retryable: false });
+  return [...read.counts].slice(0, most).map(([name, count]) => ({ name, perDay: count / DAYS }));
+}
+
+interface Asked {
+  app: string;
+  attribute: AttributeName;
+  zone: string;
+}
+
+type Counts =
+  | { kind: 'read'; counts: ReadonlyMap<string, number>; isWhole: boolean }
+  | { kind: 'unread'; reason: string };
+
+/** Occurrences of each value in the last days, most frequent first. */
+async function countsOf(
+  source: Pick<MetricSource, 'read'>,
+  { app, attribute, zone }: Asked,
+  now: number,
+): Promise<Counts> {
   // Events by their own attributes, sessions by all others.
   const endpoint = ATTRIBUTES[attribute].groupsOn.includes('session') ? 'session' : 'event';
   const key = `${endpoint}_count`;
-  const result = await sourceFor(app).read({
+  const result = await source.read({
     ...{ app, endpoint, filters: [], calendar: { grain: 'day', zone }, ...lastDays(now, zone) },
     segmentBy: { attribute, max_group_number: MOST_VALUES },
     aggregations: [{ attribute: key }],
   });
-  if (result.kind !== 'read' || result.value.some(({ isRest }) => isRest)) return undefined;
-  const counts = result.value.flatMap(({ segment, current }) => {
+  if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
+  const counts = result.value.flatMap(({ segment, isRest, current }): [string, number][] => {
     const count = current?.[key] ?? 0;
-    return segment !== undefined && count > 0 ? [{ segment, count }] : [];
+    return segment !== undefined && !isRest && count > 0 ? [[segment, count]] : [];
   });
-  if (counts.length === 0) return undefined;
-  return counts
-    .toSorted((a, b) => b.count - a.count || (a.segment < b.segment ? -1 : 1))
-    .map(({ segment }) => segment);
+  const sorted = counts.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return { kind: 'read', counts: new Map(sorted), isWhole: !result.value.some(({ isRest }) => isRest) };
 }

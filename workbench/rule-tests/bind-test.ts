@@ -7,7 +7,7 @@ import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { type BoundSeries, type SeriesSubject, subjectOfSeries, windowsOfSeries } from './bound-series.ts';
-import { rulesTakingPart, seriesFor, whyUnused, withFilters } from './participating-rules.ts';
+import { rulesTakingPart, seriesFor, whyUnused } from './participating-rules.ts';
 import { localText, momentOf } from './test-times.ts';
 
 /** A runnable test: its rules, its figures in time, and its expectations. */
@@ -40,10 +40,10 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   ];
   if (wrong.length > 0) return { kind: 'faults', faults: wrong };
 
-  const subjects = withFilters(
-    described.map(({ subject }) => subject),
-    rules,
-    test.rules,
+  // Series without filters are of rules without filters, unless the test names its rules: other rules of the folder
+  // must not change it.
+  const subjects = described.map(({ subject }) =>
+    test.rules || subject.filters ? subject : { ...subject, filters: [] },
   );
   const takingPart = rulesTakingPart(rules, subjects, test.rules);
   const ambiguous = ambiguity(test, takingPart);

@@ -6,7 +6,7 @@ import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import type { SeriesSubject } from './bound-series.ts';
-import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
+import { answeringSeries, segmentOf } from './series-source.ts';
 
 /**
  * The rules that a test evaluates: those with all their series, and composite rules of such rules. `named`
@@ -25,27 +25,6 @@ export function rulesTakingPart(rules: Rule[], series: SeriesSubject[], named: s
   return rules.filter(({ id, members }) =>
     members ? members.ruleIds.every((each) => figured.has(each)) : figured.has(id),
   );
-}
-
-/**
- * Series without filters match only rules without filters, so that a test does not change when its folder
- * grows. If the test names rules that all have filters, they match those.
- */
-export function withFilters(
-  series: SeriesSubject[],
-  rules: Rule[],
-  named: string[] | undefined,
-): SeriesSubject[] {
-  const asked = named ? rulesTakingPart(rules, series, named) : [];
-  const figured = asked.flatMap((rule) => (rule.members ? [] : [rule]));
-  return series.map((each) => {
-    const isOfAny = named && !figured.some((rule) => !isOfPart(rule) && seriesFor(rule, [each]).length > 0);
-    return each.filters || isOfAny ? each : { ...each, filters: [] };
-  });
-}
-
-function isOfPart(rule: FigureRule): boolean {
-  return neededBy(rule).some(({ filters }) => otherFilters(filters).length > 0);
 }
 
 function isGivenAll(rule: FigureRule, series: SeriesSubject[]): boolean {

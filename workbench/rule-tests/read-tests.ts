@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import type { Problem } from '../../shared/rule-files/file-problems.ts';
+import { inOrder, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { check } from '../../shared/rule-files/rule-faults.ts';
 import type { Fault, Path, RuleSource } from '../../shared/rule-files/rule-source.ts';
 import { parseYaml } from '../../shared/rule-files/yaml-source.ts';
@@ -88,12 +88,6 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
   return wrongDefaults.length > 0
     ? { kind: 'problems', problems: inOrder(wrongDefaults) }
     : { kind: 'tests', tests: read };
-}
-
-/** Sorted and distinct: a fault in the defaults appears in every test that uses them. */
-function inOrder(problems: Problem[]): Problem[] {
-  const distinct = new Map(problems.map((each) => [`${each.line}:${each.column} ${each.message}`, each]));
-  return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function repeatedName(tests: Record<string, unknown>[], i: number): Fault[] {

@@ -119,7 +119,7 @@ export function answeringSeries<S extends SeriesSubject>(
 }
 
 /** Filters other than of the event name, which a series has as a key, and of the property of its metric. */
-export function otherFilters(filters: Filter[]): Filter[] {
+function otherFilters(filters: Filter[]): Filter[] {
   return filters.filter((filter) => filter.attribute !== 'event_name' && !isPropertyFilter(filter));
 }
 

@@ -50,7 +50,7 @@ describe('in the terminal', () => {
       '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
     ],
     ['the number and duration of alerts', /purchases +2 +2 +2 days +0% /],
-    ['the names of columns', /flaps +unknown /],
+    ['the names of columns', /longest +unknown /],
     ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
     ['the channels', /default +team +1 +1/],
     ['the limits of the replay', 'note: Past data is final'],

@@ -187,11 +187,6 @@ test('a message is counted once for its channel and once for each of its rules',
   });
 });
 
-test('flapping is counted once for several channels', () => {
-  const flapping = sent(3, [purchases], 'flapping');
-  expect(first([flapping, { ...flapping, channel: 'other' }]).flaps).toBe(1);
-});
-
 describe('notes', () => {
   const gap = (ruleId: string): ReplayEvent => {
     return { kind: 'unevaluated', at: tickOf(0), ruleId, reason: { code: 'app-sent-nothing' } };
