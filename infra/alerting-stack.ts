@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
-import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
@@ -109,7 +108,6 @@ export class AlertingStack extends Stack {
       ...{ stage, table, queues: { batches, wakeUps } },
       functions: [planChecks, checkRules, notify],
     });
-    if (stage.budget) addBudget(this, stage, stage.budget.usdPerMonth);
     // The new rules may need new code to read them, and a new permission in the role of notify.
     const readers = [planChecks, checkRules, notify];
     this.#syncRules([clockwork, ...readers, ...(notify.role ? [notify.role] : [])]);
@@ -257,28 +255,4 @@ function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, strin
 
 function distinct(cadences: Cadence[]): Cadence[] {
   return [...new Map(cadences.map((cadence) => [cadenceName(cadence), cadence])).values()];
-}
-
-/** Mails the operators if a month of the stage costs more than its budget, or will. It stops nothing. */
-function addBudget(stack: Stack, { name, operators }: Stage, usdPerMonth: number): void {
-  const tagged = (key: string, value: string) => ({
-    tags: { key, values: [value], matchOptions: ['EQUALS'] },
-  });
-  new CfnBudget(stack, 'Budget', {
-    // Without a name, because a change of the mailbox replaces it.
-    budget: {
-      budgetType: 'COST',
-      timeUnit: 'MONTHLY',
-      budgetLimit: { amount: usdPerMonth, unit: 'USD' },
-      metrics: ['UnblendedCost'],
-      filterExpression: { and: [tagged('application', 'deltawatch'), tagged('stage', name)] },
-    },
-    notificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((notificationType) => ({
-      notification: {
-        ...{ notificationType, comparisonOperator: 'GREATER_THAN' },
-        ...{ threshold: 100, thresholdType: 'PERCENTAGE' },
-      },
-      subscribers: [{ subscriptionType: 'EMAIL', address: operators }],
-    })),
-  });
 }

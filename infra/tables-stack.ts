@@ -4,8 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Stage, TablesDataAccess } from '../shared/config/stage.ts';
 import type { Operators } from './constructs/operators.ts';
-import { ATHENA_SLOW_ADVICE } from './constructs/query-engine.ts';
-import { TablesEngine } from './constructs/tables-engine.ts';
+import { TablesEngine } from './constructs/query-engine.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import { FOR_RULES, watchLoad } from './data-access-stack.ts';
 import { bundleWith } from './packed-bundle.ts';
@@ -68,7 +67,7 @@ export class TablesStack extends Stack {
       throttledImpact:
         'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
       slow: Duration.seconds(tables.timeoutSeconds * SLOW_SHARE),
-      slowAdvice: ATHENA_SLOW_ADVICE,
+      slowAdvice: engine.slowAdvice,
     });
     this.forRules = forRules;
   }

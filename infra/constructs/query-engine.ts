@@ -1,59 +1,11 @@
-import { ArnFormat, Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TABLE_NAMES } from '../../shared/contract/tables.ts';
+import { type DeployableTables, databasesOf } from '../../shared/config/sql-tables.ts';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
-
-/** The default data catalog of the account. */
-const CATALOGUE = 'AwsDataCatalog';
-
-/** What running queries in a workgroup needs. */
-export const QUERY_ACTIONS = [
-  'athena:StartQueryExecution',
-  'athena:GetQueryExecution',
-  'athena:GetQueryResults',
-  'athena:StopQueryExecution',
-];
-
-export const bytesPerHour = (workgroup: string): Metric =>
-  new Metric({
-    namespace: 'AWS/Athena',
-    metricName: 'ProcessedBytes',
-    dimensionsMap: { WorkGroup: workgroup },
-    statistic: 'Sum',
-    period: Duration.hours(1),
-  });
-
-interface WorkgroupProps {
-  name: string;
-  description: string;
-  gigabytesPerQuery: number;
-  /** Where Athena stores results. */
-  results: CfnWorkGroup.WorkGroupConfigurationProperty;
-}
-
-/** A workgroup whose settings override those of a query, and whose queries stop at a limit. */
-export function addWorkgroup(
-  scope: Construct,
-  { name, description, gigabytesPerQuery, results }: WorkgroupProps,
-): void {
-  new CfnWorkGroup(scope, 'Workgroup', {
-    name,
-    description,
-    // Deletes its query history too.
-    recursiveDeleteOption: true,
-    workGroupConfiguration: {
-      engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
-      enforceWorkGroupConfiguration: true,
-      publishCloudWatchMetricsEnabled: true,
-      bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
-      ...results,
-    },
-  });
-}
 
 /** What runs the queries of the data access service. */
 export interface QueryEngine {
@@ -68,33 +20,102 @@ export interface QueryEngine {
   allowQuestions(by: WatchedFunction): void;
 }
 
-interface AthenaEngineProps {
+interface WorkgroupProps {
   /** Unique in the account. */
   name: string;
+  description: string;
   gigabytesPerQuery: number;
+  /** Where Athena stores results. */
+  results: CfnWorkGroup.WorkGroupConfigurationProperty;
+  /** The databases whose tables queries may read. */
+  databases: string[];
+}
+
+/** A workgroup of Athena whose settings override those of a query, and whose queries stop at a limit. */
+class Workgroup extends Construct {
+  readonly workgroup: string;
+  readonly slowAdvice =
+    'Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.';
+  readonly #databases: string[];
+
+  constructor(scope: Construct, id: string, props: WorkgroupProps) {
+    super(scope, id);
+    const { name, description, gigabytesPerQuery, results, databases } = props;
+    this.workgroup = name;
+    this.#databases = databases;
+    new CfnWorkGroup(this, 'Workgroup', {
+      name,
+      description,
+      // Deletes its query history too.
+      recursiveDeleteOption: true,
+      workGroupConfiguration: {
+        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+        enforceWorkGroupConfiguration: true,
+        publishCloudWatchMetricsEnabled: true,
+        bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
+        ...results,
+      },
+    });
+  }
+
+  /** The bytes that Athena bills: all that queries read in an hour, including queries that were stopped. */
+  metricBytesPerHour(): Metric {
+    return new Metric({
+      namespace: 'AWS/Athena',
+      metricName: 'ProcessedBytes',
+      dimensionsMap: { WorkGroup: this.workgroup },
+      statistic: 'Sum',
+      period: Duration.hours(1),
+    });
+  }
+
+  /** Athena uses the permissions of the caller, so `by` also needs access to the catalog. */
+  protected allowQueries(by: WatchedFunction): void {
+    const queries = ['StartQueryExecution', 'GetQueryExecution', 'GetQueryResults', 'StopQueryExecution'];
+    by.allow(
+      queries.map((action) => `athena:${action}`),
+      this.#arn('athena', `workgroup/${this.workgroup}`),
+    );
+    by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog/AwsDataCatalog'));
+    const catalog = this.#arn('glue', 'catalog');
+    // Athena always looks up a database `default` too.
+    by.allow(['glue:GetDatabase'], catalog, this.#arn('glue', 'database/default'));
+    const actions = ['GetDatabase', 'GetTable', 'GetPartition', 'GetPartitions', 'BatchGetPartition'];
+    const resources = this.#databases.flatMap((name) => [`database/${name}`, `table/${name}/*`]);
+    by.allow(
+      actions.map((action) => `glue:${action}`),
+      ...[catalog, ...resources.map((each) => this.#arn('glue', each))],
+    );
+    const { partition, region, account } = Stack.of(this);
+    const place = [written(partition, 'Partition'), 'glue', written(region, 'Region')];
+    for (const name of this.#databases)
+      acknowledge(
+        by,
+        ['arn', ...place, written(account, 'AccountId'), `table/${name}/*`].join(':'),
+        'A question may read any table of its database.',
+      );
+  }
+
+  #arn(service: string, resource: string): string {
+    return Stack.of(this).formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
+  }
+}
+
+interface AthenaEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQuery'> {
   bucket: Bucket;
   /** Prefixes of the bucket: the tables that queries read, and the results that Athena writes. */
   prefixes: { tables: string; results: string };
   database: string;
 }
 
-export const ATHENA_SLOW_ADVICE =
-  'Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.';
-
-/** An Athena workgroup for the tables of all apps, and the permissions to query them. */
-export class AthenaEngine extends Construct implements QueryEngine {
-  readonly workgroup: string;
+/** Athena for the tables of all apps. */
+export class AthenaEngine extends Workgroup implements QueryEngine {
   readonly functionProps: QueryEngine['functionProps'];
-  readonly slowAdvice = ATHENA_SLOW_ADVICE;
   readonly #props: AthenaEngineProps;
 
   constructor(scope: Construct, id: string, props: AthenaEngineProps) {
-    super(scope, id);
     const { name, bucket, prefixes, gigabytesPerQuery, database } = props;
-    this.#props = props;
-    this.workgroup = name;
-    this.functionProps = { environment: { WORKGROUP: name, DATABASE: database } };
-    addWorkgroup(this, {
+    super(scope, id, {
       ...{ name, description: 'Queries of the data access service of Deltawatch', gigabytesPerQuery },
       results: {
         resultConfiguration: {
@@ -103,79 +124,97 @@ export class AthenaEngine extends Construct implements QueryEngine {
           expectedBucketOwner: Aws.ACCOUNT_ID,
         },
       },
+      databases: [database],
     });
+    this.#props = props;
+    this.functionProps = { environment: { WORKGROUP: name, DATABASE: database } };
   }
 
-  /** The bytes that Athena bills: all that queries read in an hour, including queries that were stopped. */
-  metricBytesPerHour(): Metric {
-    return bytesPerHour(this.workgroup);
-  }
-
-  /** Athena uses the permissions of the caller, so `by` also needs access to the catalog and the objects. */
   allowQuestions(by: WatchedFunction): void {
     const { bucket, prefixes } = this.#props;
-    by.allow(QUERY_ACTIONS, this.#arn('athena', 'workgroup', this.workgroup));
-    by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog', CATALOGUE));
-    this.#allowCatalogue(by);
+    this.allowQueries(by);
     allowTables(by, bucket, prefixes.tables);
     by.allow(
       ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
       bucket.arnForObjects(`${prefixes.results}/*`),
     );
-    acknowledgeObjects(
+    acknowledge(
       by,
-      bucket,
-      prefixes.results,
+      `${writtenArn(bucket)}/${prefixes.results}/*`,
       'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
     );
     by.allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn);
-    allowListing(by, bucket, prefixes.results);
-  }
-
-  #allowCatalogue(by: WatchedFunction): void {
-    const { database } = this.#props;
-    const databaseArn = (name: string) => this.#arn('glue', 'database', name);
-    const tableArns = TABLE_NAMES.map((table) => this.#arn('glue', 'table', `${database}/${table}`));
-    // Athena always looks up a database `default` too.
-    by.allow(['glue:GetDatabase'], this.#arn('glue', 'catalog'), databaseArn('default'));
-    by.allow(
-      ['glue:GetDatabase', 'glue:GetTable'],
-      this.#arn('glue', 'catalog'),
-      databaseArn(database),
-      ...tableArns,
-    );
-  }
-
-  #arn(service: string, resource: string, resourceName?: string): string {
-    const arnFormat = resourceName === undefined ? ArnFormat.NO_RESOURCE_NAME : ArnFormat.SLASH_RESOURCE_NAME;
-    return Stack.of(this).formatArn({ service, resource, arnFormat, ...(resourceName && { resourceName }) });
+    allowListing(by, bucket.bucketArn, `${prefixes.results}/`);
   }
 }
+
+interface TablesEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQuery'> {
+  tables: DeployableTables;
+}
+
+/** Athena for tables of a team. */
+export class TablesEngine extends Workgroup {
+  readonly #tables: DeployableTables;
+
+  constructor(scope: Construct, id: string, { tables, ...props }: TablesEngineProps) {
+    super(scope, id, {
+      ...props,
+      description: 'Queries of Deltawatch on tables of the team',
+      // Results are in storage of Athena, so the role writes to no bucket.
+      results: { managedQueryResultsConfiguration: { enabled: true } },
+      databases: databasesOf(tables),
+    });
+    this.#tables = tables;
+  }
+
+  allowQuestions(by: WatchedFunction): void {
+    const { kmsKeys, locations } = this.#tables;
+    this.allowQueries(by);
+    const { partition } = Stack.of(this);
+    for (const location of locations) {
+      const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(location) ?? [];
+      const bucketArn = `arn:${partition}:s3:::${bucket}`;
+      by.allow(['s3:GetObject'], `${bucketArn}/${prefix}*`);
+      by.allow(['s3:GetBucketLocation'], bucketArn);
+      allowListing(by, bucketArn, prefix);
+      acknowledge(by, `arn:${written(partition, 'Partition')}:s3:::${bucket}/${prefix}*`, OBJECTS);
+    }
+    if (kmsKeys.length > 0) by.allow(['kms:Decrypt'], ...kmsKeys);
+    by.allow(['lakeformation:GetDataAccess'], '*');
+    acknowledge(by, '*', 'The action has no resources. Lake Formation decides which tables it may read.');
+  }
+}
+
+const OBJECTS = 'Reads the objects of the tables: a query decides which of them it needs.';
 
 /** Allows listing and reading the objects under `<prefix>/`. */
 export function allowTables(by: WatchedFunction, bucket: Bucket, prefix: string): void {
   by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefix}/*`));
-  allowListing(by, bucket, prefix);
-  const reason = 'Reads the objects of all apps: a query decides which of them it needs.';
-  acknowledgeObjects(by, bucket, prefix, reason);
+  allowListing(by, bucket.bucketArn, `${prefix}/`);
+  acknowledge(by, `${writtenArn(bucket)}/${prefix}/*`, OBJECTS);
 }
 
-function allowListing(by: WatchedFunction, bucket: Bucket, prefix: string): void {
+function allowListing(by: WatchedFunction, bucketArn: string, prefix: string): void {
   by.addToRolePolicy(
     new PolicyStatement({
       actions: ['s3:ListBucket'],
-      resources: [bucket.bucketArn],
-      conditions: { StringLike: { 's3:prefix': [`${prefix}/*`] } },
+      resources: [bucketArn],
+      conditions: { StringLike: { 's3:prefix': [`${prefix}*`] } },
     }),
   );
 }
 
-/** For cdk-nag: permissions on objects end in a star, because the names of objects are not known in advance. */
-function acknowledgeObjects(by: WatchedFunction, bucket: Bucket, prefix: string, reason: string): void {
-  if (!by.role || !(bucket.node.defaultChild instanceof CfnBucket)) return;
-  const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild);
-  Validations.of(by.role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}/*]`,
-    reason,
-  });
+/** For cdk-nag: permissions end in a star if the names of tables and objects are not known in advance. */
+function acknowledge(by: WatchedFunction, arn: string, reason: string): void {
+  if (by.role) Validations.of(by.role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${arn}]`, reason });
 }
+
+/** ARNs as cdk-nag writes them. */
+function writtenArn(bucket: Bucket): string {
+  const { defaultChild } = bucket.node;
+  const id = defaultChild instanceof CfnBucket ? Stack.of(bucket).getLogicalId(defaultChild) : '';
+  return `<${id}.Arn>`;
+}
+
+const written = (value: string, name: string): string =>
+  Token.isUnresolved(value) ? `<AWS::${name}>` : value;

@@ -131,8 +131,6 @@ export const stageSchema = z.strictObject({
   notesVersions: z.boolean().default(true),
   /** The email address for alarms of the system itself. Not Slack, because Slack may be what fails. */
   operators: z.email('must be an email address, such as "oncall@example.com"'),
-  /** An email to `operators` if a month costs more, or will. It stops nothing. */
-  budget: z.strictObject({ usdPerMonth: z.number().positive() }).optional(),
   /** Whether the state outlives its stack, and the table can be restored to any second of the last 35 days. */
   keepState: z.boolean().default(true),
   logDays: z.literal([7, 90]).default(90),

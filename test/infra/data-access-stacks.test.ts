@@ -235,7 +235,7 @@ describe('the data access service on Athena', () => {
     expect(allowedOn('/tables/*', athena)).toMatchObject([{ actions: ['s3:GetObject'] }]);
     const granted = statementsIn(athena).flatMap(({ Action }) => Action);
     expect(granted.filter((action) => action.startsWith('glue:'))).toSatisfy((all: string[]) =>
-      all.every((action) => action.startsWith('glue:Get')),
+      all.every((action) => /^glue:(Batch)?Get/.test(action)),
     );
     expect(granted.filter((action) => /Delete|PutBucket|Create(?!LogStream)/.test(action))).toEqual([]);
     expect(allowedOn('/results/*', athena).flatMap(({ actions }) => actions)).toContain('s3:PutObject');

@@ -40,7 +40,6 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
   apiKeySecret: [{ apiKeySecret: 'own/api-key' }],
   calls: [{ calls: { perSecond: 1, perHour: 2 } }],
   operators: [{ operators: 'others@example.com' }],
-  budget: [{ budget: { usdPerMonth: 20 } }],
   keepState: [{ keepState: false }],
   logDays: [{ logDays: 7 }],
   notesVersions: [{ notesVersions: false }],

@@ -1,7 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { STAGES } from '../fixtures/stages.ts';
 import { alarmsOn, synthesize } from './synthesis.ts';
 
 const ruleSet = ruleSetOf(ruleNamed('orders-hourly', { every: 'hour at :05' }));
@@ -93,27 +92,5 @@ describe.each(synthesize(ruleSet))('$stage.name', ({ stage, stacks: { state, ale
       expect(text).toContain(`\\"${metric}\\"`);
     // Only Athena is billed by bytes.
     expect(text).not.toContain('BytesScanned');
-  });
-
-  test('has no budget, unless one is set', () => {
-    expect(ofType('AWS::Budgets::Budget')).toEqual([]);
-  });
-});
-
-test('a budget mails the operators before and after a month of the stage exceeds it', () => {
-  const [first] = STAGES;
-  if (!first) throw new Error('there is no stage');
-  const [made] = synthesize(ruleSet, [{ ...first, budget: { usdPerMonth: 20 } }]);
-  const subscribers = [{ SubscriptionType: 'EMAIL', Address: first.operators }];
-  const tag = (Key: string, value: string) => ({ Tags: Match.objectLike({ Key, Values: [value] }) });
-  made?.stacks.alerting.hasResourceProperties('AWS::Budgets::Budget', {
-    Budget: {
-      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 20, Unit: 'USD' } },
-      FilterExpression: { And: [tag('application', 'deltawatch'), tag('stage', first.name)] },
-    },
-    NotificationsWithSubscribers: [
-      { Notification: Match.objectLike({ NotificationType: 'ACTUAL' }), Subscribers: subscribers },
-      { Notification: Match.objectLike({ NotificationType: 'FORECASTED' }), Subscribers: subscribers },
-    ],
   });
 });
