@@ -8,6 +8,7 @@ const BENCHMARKS = {
   engines: () => import('./engines.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
+  import: () => import('./import.ts'),
   publish: () => import('./publish.ts'),
   'cold-start': () => import('./cold-start.ts'),
   evaluate: () => import('./evaluate.ts'),

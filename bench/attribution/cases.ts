@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { openRecords } from '../../local/data/import/records.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { inDuckDb } from '../../local/data/import/event-file.ts';
 import type { Table } from '../../shared/statistics/attribution.ts';
 import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
 
@@ -48,16 +47,15 @@ export async function readCases(folder: string): Promise<Case[]> {
 }
 
 async function readRows(file: string): Promise<{ dimensions: string[]; rows: MinuteRow[] }> {
-  const { columns = [], records: batches } = await openRecords(file, 'csv');
-  const dimensions = columns.filter((name) => !Object.hasOwn(rowSchema.shape, name));
-  const rows: MinuteRow[] = [];
-  for await (const records of batches)
-    for (const record of records) {
-      if ('problem' in record) throw new ConfigError(`Line ${record.line} of ${file}: ${record.problem}`);
-      const { min, value, cnt } = rowSchema.parse(record.values);
-      const values = dimensions.map((dimension) => String(record.values[dimension]));
-      rows.push({ minute: min, values, amount: value, weight: cnt });
-    }
+  const read = await inDuckDb((connection) =>
+    connection.runAndReadAll('FROM read_csv($file, header = true, all_varchar = true)', { file }),
+  );
+  const dimensions = read.columnNames().filter((name) => !Object.hasOwn(rowSchema.shape, name));
+  const rows = read.getRowObjectsJS().map((record): MinuteRow => {
+    const { min, value, cnt } = rowSchema.parse(record);
+    const values = dimensions.map((dimension) => String(record[dimension]));
+    return { minute: min, values, amount: value, weight: cnt };
+  });
   return { dimensions, rows };
 }
 

@@ -35,7 +35,7 @@ export interface PublishedData {
 
 /** `data import`: the events of this file, the lines that were left out, and everything the app has now. */
 export function importedData(
-  { records, bad, shown, properties, future, app: total }: ImportReport,
+  { records, bad, shown, properties, future, repeated, app: total }: ImportReport,
   of: { app: string; folder: string },
   published: PublishedData,
 ) {
@@ -45,6 +45,7 @@ export function importedData(
     bad,
     badLines: shown.map(({ line, problem }) => ({ line, problem })),
     properties,
+    repeated: repeated.count,
     future: { events: future.count, lastAt: future.count > 0 ? iso(future.lastAt) : null },
     total: { ...total, firstAt: iso(total.firstAt), lastAt: iso(total.lastAt) },
     published,

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
 import { doubtful } from '../../local/colour.ts';
 import { usualNamesOf } from '../../local/data/import/column-names.ts';
+import { TIME_FORMATS, type TimeFormat } from '../../local/data/import/conversions.ts';
+import {
+  FILE_FORMATS,
+  type FileFormat,
+  formatOf,
+  openEventFile,
+} from '../../local/data/import/event-file.ts';
 import { FIELDS, type Field, parseMapping, REQUIRED, titleOf } from '../../local/data/import/fields.ts';
 import {
   checkTarget,
@@ -9,9 +16,7 @@ import {
   importEvents,
 } from '../../local/data/import/import-events.ts';
 import { proposeMapping } from '../../local/data/import/propose-mapping.ts';
-import { FILE_FORMATS, type FileFormat, formatOf } from '../../local/data/import/records.ts';
 import { sampleOf } from '../../local/data/import/sample.ts';
-import { TIME_FORMATS, type TimeFormat } from '../../local/data/import/times.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
@@ -125,9 +130,9 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const about = { ...targetOptions(options, target), file };
   const { zone } = (await checkTarget(about)).settings;
   const format = options.format ?? formatOf(file);
-  const sample = await sampleOf(file, format);
+  const sample = await sampleOf(await openEventFile(file, format));
   const formats = options.timeFormat ? [options.timeFormat] : TIME_FORMATS;
-  const proposal = proposeMapping(sample, given, formats);
+  const proposal = await proposeMapping(sample, given, formats);
 
   const { isGuessed, missing, doubts, suggested } = proposal;
   const print = options.json ? console.error : console.log;
@@ -136,12 +141,12 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   if (missing.length > 0) throw new ConfigError(missingText(missing));
   if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
 
-  const progress = recordsLine();
+  if (process.stderr.isTTY) process.stderr.write(`Importing ${file}`);
   const report = await importEvents({
     ...about,
-    ...{ format, now: clock.now(), skipBad: options.skipBad ?? false, onProgress: progress.show },
+    ...{ format, now: clock.now(), skipBad: options.skipBad ?? false },
     ...{ mapping: proposal.mapping, timeFormat: proposal.timeFormat },
-  }).finally(progress.end);
+  }).finally(() => process.stderr.isTTY && process.stderr.write('\r\u001b[K'));
   if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report, zone)}`);
   // Settings of a new folder are defaults, so an import may replace them.
   const published = await publish({ ...options, app }, 'keep', clock);
@@ -167,41 +172,45 @@ function targetOptions(
   return { dir: data, app, ...(zone && { zone }), ...(existing && { existing }) };
 }
 
-function summaryOf({ records, bad, shown, properties, future, app }: ImportReport, zone: string): string {
+function summaryOf(
+  { records, bad, shown, properties, future, repeated, app }: ImportReport,
+  zone: string,
+): string {
   const has = `${counted(app.events, 'event')}, ${counted(app.sessions, 'session')}, ${counted(app.users, 'user')}`;
   const lines = [
     `${counted(records - bad, 'event')} imported`,
     ...wrapped(`Total: ${has}, ${minuteIn(zone, app.firstAt)} to ${minuteIn(zone, app.lastAt)} ${zone}`),
     ...(properties.length > 0 ? safeLines(`Properties: ${properties.join(', ')}`) : []),
     ...futureLines(future, records - bad, zone),
+    ...repeatedLines(repeated, records - bad),
   ];
   if (bad > 0)
     lines.push(`${counted(bad, 'invalid line')} skipped${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
-function futureLines(
-  { count, lines, lastAt }: ImportReport['future'],
-  imported: number,
-  zone: string,
-): string[] {
-  if (count === 0) return [];
-  const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
+function futureLines(future: ImportReport['future'], imported: number, zone: string): string[] {
+  if (future.count === 0) return [];
   return wrapped(
-    `${doubtful('warning:')} ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minuteIn(zone, lastAt)} ${zone} (${where}). ` +
+    `${doubtful('warning:')} ${countedOf(future, imported)} in the future, up to ${minuteIn(zone, future.lastAt)} ${zone} (${placesOf(future)}). ` +
       'They are imported, but no rule sees an event before its time. If the times are wrong, ' +
       'check --time-format and the offsets, and import again with --replace',
   );
 }
 
-/** The number of records is unknown until the end of the file, so a terminal shows a count. */
-function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
-  return {
-    show: (records: number) =>
-      stream.isTTY && stream.write(`\r\u001b[KReading ${counted(records, 'record')}`),
-    end: () => stream.isTTY && stream.write('\r\u001b[K'),
-  };
+function repeatedLines(repeated: ImportReport['repeated'], imported: number): string[] {
+  if (repeated.count === 0) return [];
+  return wrapped(
+    `${doubtful('warning:')} ${countedOf(repeated, imported)} equal to an earlier line (${placesOf(repeated)}). They are ` +
+      'imported. If they are duplicates, take them out, or name the id of the events with --map event_id=COLUMN',
+  );
 }
+
+const countedOf = ({ count }: ImportReport['repeated'], imported: number): string =>
+  `${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'}`;
+
+const placesOf = ({ count, lines }: ImportReport['repeated']): string =>
+  `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
 
 function minuteIn(zone: string, at: Millis): string {
   return minuteOf(inZone(at, zone));

@@ -1,8 +1,7 @@
-import { fieldPicker, isEmpty, valueAt } from '../../local/data/import/field-picker.ts';
+import type { TimeFormat } from '../../local/data/import/conversions.ts';
 import { type Field, titleOf } from '../../local/data/import/fields.ts';
 import type { Doubt, Proposal, ProposedColumn } from '../../local/data/import/propose-mapping.ts';
-import type { Sample } from '../../local/data/import/sample.ts';
-import type { TimeFormat } from '../../local/data/import/times.ts';
+import { isEmpty, type Sample, valueAt, without } from '../../local/data/import/sample.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { tableText } from '../terminal/table.ts';
@@ -70,8 +69,8 @@ interface Row {
 
 /** Fields first, then properties; a column that contains fields shows the rest. */
 function rowsOf({ columns, mapping, doubts }: Proposal, { first }: Sample): Row[] {
-  const pick = fieldPicker(mapping, (value) => value);
-  const records = first.map(({ line, values }) => ({ line, values, rest: pick(values).rest }));
+  const paths = [...new Set(mapping.columns.values())].filter((column) => column.includes('.'));
+  const records = first.map(({ line, values }) => ({ line, values, rest: paths.reduce(without, values) }));
   const isLeft = (name: string): boolean =>
     records.some(({ rest }) => !isEmpty(rest[name])) || records.every(({ values }) => isEmpty(values[name]));
   const openFor = (column: string): string => {

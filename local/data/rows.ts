@@ -93,7 +93,7 @@ type Cell = string | number | boolean | readonly string[] | null | undefined;
 const CHUNK_ROWS = 2048;
 
 /** Appends rows to a table, matching columns by name. Rows are visible after `close`. */
-export class RowAppender<Row extends object> {
+class RowAppender<Row extends object> {
   readonly #appender: DuckDBAppender;
   readonly #names: readonly (keyof Row)[];
   readonly #types: readonly DuckDBType[];

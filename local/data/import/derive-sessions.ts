@@ -14,7 +14,7 @@ const IMPORTED_SQL = `
 CREATE TABLE imported AS
 FROM _earlier.imported SELECT * REPLACE (0 AS line)
 UNION ALL BY NAME
-FROM staged SELECT ${Object.keys(IMPORTED).join(', ')}`;
+FROM staged SELECT ${IMPORTED.join(', ')}`;
 
 /**
  * All events with their session. The first user of an id keeps it; for other users it becomes `user:id`. Events without
@@ -22,11 +22,12 @@ FROM staged SELECT ${Object.keys(IMPORTED).join(', ')}`;
  */
 const PLACED_SQL = `
 CREATE TEMP TABLE placed AS
-WITH spaced AS (
-  FROM imported
-  SELECT *,
-    first_value(user_id) OVER (PARTITION BY session_id ORDER BY ${IN_ORDER}) AS owner,
-    coalesce(recorded_at - lag(recorded_at) OVER stretch >= ${QUIET_MS}, TRUE) AS opens
+WITH owners AS (
+  FROM imported SELECT session_id, min_by(user_id, (${IN_ORDER})) AS owner
+  WHERE session_id IS NOT NULL GROUP BY session_id
+), spaced AS (
+  FROM imported LEFT JOIN owners USING (session_id)
+  SELECT *, coalesce(recorded_at - lag(recorded_at) OVER stretch >= ${QUIET_MS}, TRUE) AS opens
   WINDOW stretch AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at)
 )
 FROM spaced

@@ -14,6 +14,8 @@ const EVENT_FIELDS = [
 ] as const;
 export const REQUIRED = ['event_name', 'user_id', 'recorded_at'] as const;
 
+export const isRequired = (field: Field): boolean => REQUIRED.some((name) => name === field);
+
 /** Session fields, taken together from the first event that has any of them. */
 export const DESCRIPTIONS = [
   'platform',

@@ -9,12 +9,11 @@ import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { exists } from '../../files.ts';
 import { appPaths, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
+import type { TimeFormat } from './conversions.ts';
 import { fillFromStaged } from './derive-sessions.ts';
-import { rowReader } from './event-row.ts';
-import { checkColumns, type Mapping } from './fields.ts';
-import { type FileFormat, formatOf, openRecords } from './records.ts';
-import { IMPORTED_COLUMNS_SQL, type Staged, stageRecords } from './staging.ts';
-import type { TimeFormat } from './times.ts';
+import { type FileFormat, formatOf, openEventFile } from './event-file.ts';
+import type { Mapping } from './fields.ts';
+import { type Staged, stageEvents } from './staging.ts';
 
 export interface ImportOptions {
   file: string;
@@ -32,12 +31,9 @@ export interface ImportOptions {
   skipBad: boolean;
   /** Time of the import. Later events are counted as future events; without it none are. */
   now?: Millis;
-  onProgress?: (records: number) => void;
 }
 
 export interface ImportReport extends Staged {
-  /** Columns imported as properties, sorted by name. */
-  properties: readonly string[];
   /** Totals of the app after the import. */
   app: { sessions: number; events: number; users: number; firstAt: Millis; lastAt: Millis };
 }
@@ -57,26 +53,20 @@ const MEMORY_LIMIT = '1GB';
 export async function importEvents(options: ImportOptions): Promise<ImportReport> {
   const { file, dir, app, mapping } = options;
   const { settings, earlier } = await checkTarget(options);
-  const { columns, asProperty, records } = await openRecords(file, options.format ?? formatOf(file));
-  if (columns) checkColumns(file, columns, mapping);
+  const opened = await openEventFile(file, options.format ?? formatOf(file));
   const fingerprint = await fingerprintOf(file, mapping);
-  const read = rowReader(mapping, options.timeFormat, asProperty);
 
   return await replaceAppFile(dir, settings, async (connection) => {
     await connection.run(`SET memory_limit = '${MEMORY_LIMIT}'`);
     await attachEarlier(connection, earlier);
-    const staged = await stageRecords(connection, records, {
-      read,
-      fingerprint,
-      onProgress: options.onProgress,
-      now: options.now ?? Number.MAX_SAFE_INTEGER,
-    });
+    const { now = Number.MAX_SAFE_INTEGER, timeFormat } = options;
+    const staged = await stageEvents(connection, opened, { mapping, timeFormat, fingerprint, now });
     if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
     if (staged.bad === staged.records) throw new ConfigError(`${file} has no event that can be imported`);
     await fillFromStaged(connection);
     // Before the new file is in place: with an incidents file, imported data would count as generated and be replaced.
     await rm(appPaths(dir, app).incidents, { force: true });
-    return { ...staged, properties: [...read.kept].sort(), app: await figuresOf(connection) };
+    return { ...staged, app: await figuresOf(connection) };
   });
 }
 
@@ -140,7 +130,7 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
   }
   if (file) return await checkLayout(connection, file);
   await connection.run('CREATE TABLE _earlier.events AS FROM events LIMIT 0');
-  await connection.run(`CREATE TABLE _earlier.imported (${IMPORTED_COLUMNS_SQL})`);
+  await connection.run('CREATE TABLE _earlier.imported (event_id VARCHAR, line BIGINT)');
 }
 
 async function checkLayout(connection: DuckDBConnection, file: string): Promise<void> {

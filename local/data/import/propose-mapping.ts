@@ -1,9 +1,17 @@
-import { choose, type Fit, fitsOf, isRequired, type Misfit, platformBesides } from './column-fits.ts';
+import {
+  bestTimeFormat,
+  type Checks,
+  choose,
+  type Fit,
+  fitsOf,
+  type Misfit,
+  platformBesides,
+} from './column-fits.ts';
 import { EXACT } from './column-names.ts';
-import { FIELDS, type Field, type Mapping, namesOf, REQUIRED } from './fields.ts';
-import { isObject } from './records.ts';
-import type { Sample } from './sample.ts';
-import { bestTimeFormat, type TimeFormat } from './times.ts';
+import type { TimeFormat } from './conversions.ts';
+import { inDuckDb } from './event-file.ts';
+import { FIELDS, type Field, isRequired, type Mapping, namesOf, REQUIRED } from './fields.ts';
+import { isObject, type Sample } from './sample.ts';
 
 export interface Proposal {
   /** The given mapping, completed with guesses by column name. */
@@ -31,8 +39,16 @@ export type Doubt =
   | { kind: 'unfit'; field: Field; column: string; problem: string };
 
 /** Completes a mapping by the names and values of the columns. Times have one of `formats`. */
-export function proposeMapping(sample: Sample, given: Mapping, formats: readonly TimeFormat[]): Proposal {
-  const { readable, unfit } = fitsOf(sample, given, formats);
+export async function proposeMapping(
+  sample: Sample,
+  given: Mapping,
+  formats: readonly TimeFormat[],
+): Promise<Proposal> {
+  return await inDuckDb((connection) => proposed(sample, given, { connection, formats }));
+}
+
+async function proposed(sample: Sample, given: Mapping, checks: Checks): Promise<Proposal> {
+  const { readable, unfit } = await fitsOf(sample, given, checks);
   const { taken, several } = choose(readable);
   const isGiven = (field: Field): boolean => given.columns.has(field) || given.constants.has(field);
   const has = (field: Field): boolean => isGiven(field) || taken.some((fit) => fit.field === field);
@@ -44,14 +60,14 @@ export function proposeMapping(sample: Sample, given: Mapping, formats: readonly
   // A file with exact field names is imported without confirmation, so nothing is guessed.
   const isPlain = taken.every(({ rank }) => rank === EXACT);
   if (!isPlain && !has('platform') && !several.flat().some(({ field }) => field === 'platform'))
-    taken.push(...platformBesides(taken, formats));
+    taken.push(...(await platformBesides(taken, checks)));
   const found = new Map(
     taken.filter(({ rank }) => rank !== EXACT).map(({ field, column }) => [field, column.name]),
   );
   if (isComplete)
     return {
       ...{ mapping: given, suggested: found, doubts: [], missing: [], isGuessed: false },
-      ...readBy(given, sample, formats),
+      ...(await readBy(given, sample, checks)),
     };
 
   const used = new Set(taken.map(({ column }) => column));
@@ -62,14 +78,14 @@ export function proposeMapping(sample: Sample, given: Mapping, formats: readonly
     properties: new Set([...given.properties, ...strays.map(({ column }) => column.name)]),
   };
   return {
-    ...{ mapping, suggested: new Map(), ...readBy(mapping, sample, formats) },
+    ...{ mapping, suggested: new Map(), ...(await readBy(mapping, sample, checks)) },
     doubts: [...several.map(severalOf), ...misfits(unfit, taken)],
     missing: REQUIRED.filter((field) => !has(field)),
     isGuessed: found.size > 0 || strays.length > 0,
   };
 }
 
-function readBy(mapping: Mapping, { columns }: Sample, formats: readonly TimeFormat[]) {
+async function readBy(mapping: Mapping, { columns }: Sample, checks: Checks) {
   const fieldsOf = (name: string): Field[] =>
     FIELDS.filter((field) => {
       const column = mapping.columns.get(field);
@@ -78,7 +94,7 @@ function readBy(mapping: Mapping, { columns }: Sample, formats: readonly TimeFor
     });
   const timed = columns.find(({ name }) => fieldsOf(name).includes('recorded_at'));
   return {
-    timeFormat: bestTimeFormat(timed?.values ?? [], formats) ?? formats[0] ?? 'iso',
+    timeFormat: (await bestTimeFormat(timed?.values ?? [], checks)) ?? checks.formats[0] ?? 'iso',
     columns: columns
       .map(({ name, isNested }) => ({ name, isNested, fields: fieldsOf(name) }))
       .filter(({ isNested, fields }) => !isNested || fields.length > 0),

@@ -1,5 +1,6 @@
-import { isEmpty } from './field-picker.ts';
-import { type FileFormat, isObject, openRecords } from './records.ts';
+import { type EventFile, inDuckDb, lineOf, RECORD_PROBLEM, recordsSql, rejectedLines } from './event-file.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The first records of a file, to guess a mapping from. */
 export interface Sample {
@@ -7,7 +8,7 @@ export interface Sample {
   records: number;
   columns: readonly SampledColumn[];
   /** The first records, with their line numbers. */
-  first: readonly { line: number; values: Record<string, unknown> }[];
+  first: readonly { line: number; values: Values }[];
 }
 
 export interface SampledColumn {
@@ -24,29 +25,38 @@ const DEEPEST = 3;
 /** Limits the columns of objects whose keys are ids. */
 const MOST_COLUMNS = 1000;
 
-/** Reads the first records of `file`. Throws `ConfigError` if it cannot be read as `format`. */
-export async function sampleOf(file: string, format: FileFormat): Promise<Sample> {
-  const { columns, records } = await openRecords(file, format);
+/** Reads the first records of `file`. Throws `ConfigError` if it cannot be read. */
+export async function sampleOf(file: EventFile): Promise<Sample> {
+  const records = await firstRecords(file);
   const gathered = new Map<string, { isNested: boolean; values: unknown[] }>(
-    columns?.map((name) => [name, { isNested: false, values: [] }]),
+    file.header?.names.map((name) => [name, { isNested: false, values: [] }]),
   );
-  const first: { line: number; values: Record<string, unknown> }[] = [];
-  let read = 0;
-  for await (const batch of records) {
-    for (const record of batch.slice(0, MOST_RECORDS - read)) {
-      if ('problem' in record) continue;
-      read += 1;
-      if (first.length < FIRST) first.push(record);
-      gather(gathered, record.values, []);
-    }
-    if (read >= MOST_RECORDS) break;
-  }
-  return { records: read, first, columns: [...gathered].map(([name, each]) => ({ name, ...each })) };
+  for (const { values } of records) gather(gathered, values, []);
+  return {
+    records: records.length,
+    first: records.slice(0, FIRST),
+    columns: [...gathered].map(([name, each]) => ({ name, ...each })),
+  };
+}
+
+async function firstRecords(file: EventFile): Promise<{ line: number; values: Values }[]> {
+  const { header, format } = file;
+  const valid = header ? '' : `WHERE ${RECORD_PROBLEM} IS NULL`;
+  return await inDuckDb(async (connection) => {
+    const read = await connection.runAndReadAll(`FROM (${recordsSql(file)}) ${valid} LIMIT ${MOST_RECORDS}`);
+    const rejected = format === 'parquet' ? [] : await rejectedLines(connection, file);
+    return read.getRowsJS().map(([n, ...cells]) => ({
+      line: lineOf(Number(n), file, rejected),
+      values: header
+        ? Object.fromEntries(header.names.map((name, i) => [name, cells[i]]))
+        : (JSON.parse(String(cells[0])) as Values),
+    }));
+  });
 }
 
 function gather(
   gathered: Map<string, { isNested: boolean; values: unknown[] }>,
-  values: Record<string, unknown>,
+  values: Values,
   path: readonly string[],
 ): void {
   for (const [key, value] of Object.entries(values)) {
@@ -60,4 +70,31 @@ function gather(
     column.values.push(value);
     if (isObject(value) && path.length + 1 < DEEPEST) gather(gathered, value, [...path, key]);
   }
+}
+
+export function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The value at a column or path. A column with dots in its name takes precedence. */
+export function valueAt(values: Values, path: string): unknown {
+  if (Object.hasOwn(values, path)) return values[path];
+  const [key = '', ...deeper] = path.split('.');
+  const inner = values[key];
+  return deeper.length > 0 && isObject(inner) ? valueAt(inner, deeper.join('.')) : undefined;
+}
+
+/** The values without that at a path, and without the objects that this leaves empty. */
+export function without(values: Values, path: string): Values {
+  if (valueAt(values, path) === undefined) return values;
+  const { [path]: _, ...others } = values;
+  if (Object.hasOwn(values, path)) return others;
+  const [key = '', ...deeper] = path.split('.');
+  const { [key]: inner, ...rest } = values;
+  const left = isObject(inner) ? without(inner, deeper.join('.')) : {};
+  return Object.keys(left).length > 0 ? { ...values, [key]: left } : rest;
 }

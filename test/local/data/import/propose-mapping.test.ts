@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TIME_FORMATS } from '../../../../local/data/import/conversions.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { proposeMapping } from '../../../../local/data/import/propose-mapping.ts';
 import type { Sample } from '../../../../local/data/import/sample.ts';
-import { TIME_FORMATS } from '../../../../local/data/import/times.ts';
 
 const AT = '2026-03-01T10:00:00Z';
 
@@ -20,15 +20,15 @@ function sampleOf(...records: Record<string, unknown>[]): Sample {
   };
 }
 
-function propose(records: Record<string, unknown>[], maps: string[] = [], properties: string[] = []) {
+async function propose(records: Record<string, unknown>[], maps: string[] = [], properties: string[] = []) {
   const given = parseMapping(maps, [], properties);
-  const proposal = proposeMapping(sampleOf(...records), given, TIME_FORMATS);
+  const proposal = await proposeMapping(sampleOf(...records), given, TIME_FORMATS);
   return { ...proposal, columns: undefined, mapped: Object.fromEntries(proposal.mapping.columns) };
 }
 
 describe('proposeMapping', () => {
-  it('maps common column names, one column per field', () => {
-    const { mapped, timeFormat, missing, doubts, isGuessed } = propose([
+  it('maps common column names, one column per field', async () => {
+    const { mapped, timeFormat, missing, doubts, isGuessed } = await propose([
       { ts: '1772439243', uid: 'u', event: 'a', os: 'Windows', version: '1.10', plan: 'pro' },
     ]);
     expect(mapped).toEqual({
@@ -46,11 +46,11 @@ describe('proposeMapping', () => {
     ['unix', 1772439243],
     ['unix-ms', '1772439243000'],
     ['unix-us', 1772439243000000],
-  ])('reads %s from %s', (format, time) => {
-    expect(propose([{ event: 'a', user: 'u', time }]).timeFormat).toBe(format);
+  ])('reads %s from %s', async (format, time) => {
+    expect((await propose([{ event: 'a', user: 'u', time }])).timeFormat).toBe(format);
   });
 
-  it('guesses nothing for columns with exact field names', () => {
+  it('guesses nothing for columns with exact field names', async () => {
     const exact = {
       event_name: 'a',
       user_id: 'u',
@@ -59,12 +59,12 @@ describe('proposeMapping', () => {
       os_name: 'ios',
       x: 1,
     };
-    expect(propose([exact])).toMatchObject({ isGuessed: false, missing: [], doubts: [], mapped: {} });
+    expect(await propose([exact])).toMatchObject({ isGuessed: false, missing: [], doubts: [], mapped: {} });
   });
 
-  it('suggests columns beside a complete mapping without guessing', () => {
+  it('suggests columns beside a complete mapping without guessing', async () => {
     const given = ['event_name=what', 'user_id=who', 'recorded_at=when'];
-    const { mapped, suggested, isGuessed } = propose(
+    const { mapped, suggested, isGuessed } = await propose(
       [{ what: 'a', who: 'u', when: AT, version: '1' }],
       given,
     );
@@ -73,8 +73,8 @@ describe('proposeMapping', () => {
     expect(isGuessed).toBe(false);
   });
 
-  it('chooses none of several equal columns, and counts their values', () => {
-    const { mapped, missing, doubts } = propose([
+  it('chooses none of several equal columns, and counts their values', async () => {
+    const { mapped, missing, doubts } = await propose([
       { event: 'a', time: AT, userId: '', anonymousId: 'x' },
       { event: 'a', time: AT, userId: 'u', anonymousId: 'y' },
     ]);
@@ -87,27 +87,31 @@ describe('proposeMapping', () => {
     expect(doubts).toEqual([{ kind: 'several', field: 'user_id', columns }]);
   });
 
-  it('does not use a partly empty user_id beside another id', () => {
+  it('does not use a partly empty user_id beside another id', async () => {
     const [first, second] = [
       { event: 'a', time: AT, amplitude_id: 5 },
       { event: 'a', time: AT, amplitude_id: 6 },
     ];
     expect(
-      propose([
-        { ...first, user_id: 'u' },
-        { ...second, user_id: '' },
-      ]).missing,
+      (
+        await propose([
+          { ...first, user_id: 'u' },
+          { ...second, user_id: '' },
+        ])
+      ).missing,
     ).toEqual(['user_id']);
     expect(
-      propose([
-        { ...first, user_id: 'u' },
-        { ...second, user_id: 'v' },
-      ]).missing,
+      (
+        await propose([
+          { ...first, user_id: 'u' },
+          { ...second, user_id: 'v' },
+        ])
+      ).missing,
     ).toEqual([]);
   });
 
-  it('prefers the more specific of two names', () => {
-    const { mapped } = propose([
+  it('prefers the more specific of two names', async () => {
+    const { mapped } = await propose([
       { event: 'a', name: 'Anna', type: 'x', user: 'u', customer: 'c', time: AT, date: AT },
     ]);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time' });
@@ -132,17 +136,17 @@ describe('proposeMapping', () => {
       field: 'recorded_at',
       says: 'not a time',
     },
-  ])('keeps $name as a property and reports why', ({ extra, field, says }) => {
-    const { mapping, doubts } = propose([{ event: 'a', user: 'u', created_at: AT, ...extra }]);
+  ])('keeps $name as a property and reports why', async ({ extra, field, says }) => {
+    const { mapping, doubts } = await propose([{ event: 'a', user: 'u', created_at: AT, ...extra }]);
     expect(doubts).toContainEqual(expect.objectContaining({ kind: 'unfit', field }));
     expect(doubts.map((doubt) => doubt.kind === 'unfit' && doubt.problem).join()).toContain(says);
     const [column = ''] = Object.keys(extra);
     expect([...mapping.columns.values()]).not.toContain(column);
   });
 
-  it('keeps a counter named event_id as a property', () => {
+  it('keeps a counter named event_id as a property', async () => {
     const event = { event: 'a', user: 'u', time: AT, event_id: 1 };
-    const { mapping } = propose([event, { ...event, user: 'v' }]);
+    const { mapping } = await propose([event, { ...event, user: 'v' }]);
     expect(mapping.properties).toEqual(new Set(['event_id']));
   });
 
@@ -150,22 +154,22 @@ describe('proposeMapping', () => {
     ['mobile', { device_type: 'device' }],
     ['iPhone 16', { device_model: 'device' }],
     ['Android', { platform: 'device' }],
-  ])('maps a device "%s" by its value', (device, expected) => {
-    const { mapped } = propose([{ event: 'a', user: 'u', time: AT, device }]);
+  ])('maps a device "%s" by its value', async (device, expected) => {
+    const { mapped } = await propose([{ event: 'a', user: 'u', time: AT, device }]);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time', ...expected });
   });
 
   it.each([
     ['the platform from OS names that are all platforms', ['iOS', 'android'], 'os'],
     ['no platform if an OS name is not a platform', ['iOS', 'Windows'], undefined],
-  ])('maps %s', (_, systems, platform) => {
-    const { mapped } = propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
+  ])('maps %s', async (_, systems, platform) => {
+    const { mapped } = await propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
     expect(mapped).toMatchObject({ os_name: 'os' });
     expect(mapped.platform).toBe(platform);
   });
 
-  it('does not map a column declared a property', () => {
-    const { mapped } = propose([{ event: 'a', user: 'u', time: AT, version: 'B' }], [], ['version']);
+  it('does not map a column declared a property', async () => {
+    const { mapped } = await propose([{ event: 'a', user: 'u', time: AT, version: 'B' }], [], ['version']);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time' });
   });
 });

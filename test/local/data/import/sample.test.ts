@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openEventFile } from '../../../../local/data/import/event-file.ts';
 import { sampleOf } from '../../../../local/data/import/sample.ts';
 
 let dir: string;
@@ -13,7 +14,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 async function sampled(name: string, text: string) {
   const file = join(dir, name);
   await writeFile(file, text);
-  return await sampleOf(file, name.endsWith('.csv') ? 'csv' : 'ndjson');
+  return await sampleOf(await openEventFile(file, name.endsWith('.csv') ? 'csv' : 'ndjson'));
 }
 
 it('sampleOf returns values by column, nested values by path', async () => {

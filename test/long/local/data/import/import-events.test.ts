@@ -145,7 +145,7 @@ describe('fields', () => {
       { user_id: 'u', country: 'DE', os_name: 'iOS' },
     ]);
     expect(await rowsOf('FROM events SELECT properties')).toEqual([
-      { properties: '{"context":{"ip":"::1"},"device.brand":"X"}' },
+      { properties: '{"device.brand":"X","context":{"ip":"::1"}}' },
     ]);
     expect(report.properties).toEqual(['context', 'device.brand']);
   });
@@ -264,7 +264,8 @@ describe('bad lines', () => {
     '',
     '{"event_name":"a",',
     '[1]',
-    '{"event_name":"a","user_id":9007199254740993,"recorded_at":"2026-03-01T10:00Z"}',
+    '{"event_name":"a","user_id":{"id":1},"recorded_at":"2026-03-01T10:00Z","price":1}',
+    '{"event_name":"a","user_id":"u","recorded_at":"2026-03-01T10:00Z","price":NaN}',
     '{"event_name":"a","user_id":"u","recorded_at":"2026-03-01T10:00Z","platform":"windows"}',
     '{"event_name":"b","user_id":"u","recorded_at":"2026-03-01T10:01Z"}',
   ].join('\n');
@@ -273,20 +274,21 @@ describe('bad lines', () => {
     const error = await importText('e.ndjson', MIXED).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message.split('\n')).toEqual([
-      'e.ndjson: 6 of 8 records cannot be imported, so none were: fix them, or add --skip-bad',
+      'e.ndjson: 7 of 9 records cannot be imported, so none were: fix them, or add --skip-bad',
       '  line 2: recorded_at "yesterday" is not a time between 1990 and 2099 in the format iso',
       '  line 3: user_id is missing',
       '  line 5: it is not valid JSON',
       '  line 6: it is not a JSON object',
-      '  line 7: user_id 9007199254740992 is neither text nor an exact number',
-      '  line 8: platform "windows" is not android, ios or web',
+      '  line 7: user_id {"id":1} is neither a number nor a text of at most 500 characters',
+      '  line 8: it has a number that JSON does not have, such as NaN',
+      '  line 9: platform "windows" is not android, ios or web',
     ]);
     expect(await readdir(join(folder(), 'data'))).toEqual([]);
   });
 
   it('are skipped with skipBad, and each valid line is imported once', async () => {
     const report = await importText('e.ndjson', MIXED, { skipBad: true });
-    expect(report).toMatchObject({ records: 8, bad: 6, app: { events: 2, sessions: 1, users: 1 } });
+    expect(report).toMatchObject({ records: 9, bad: 7, app: { events: 2, sessions: 1, users: 1 } });
     expect(await rowsOf('SELECT event_name FROM events ORDER BY recorded_at')).toEqual([
       { event_name: 'a' },
       { event_name: 'b' },
@@ -325,6 +327,26 @@ describe('bad lines', () => {
       'has no event',
     );
   });
+});
+
+it('importEvents counts lines that are equal to an earlier one, except for those with ids', async () => {
+  const { repeated } = await importText(
+    'e.csv',
+    csv('a,u,2026-03-01', 'b,u,2026-03-01', ...Array(5).fill('a,u,2026-03-01')),
+  );
+  expect(repeated).toEqual({ count: 5, lines: [4, 5, 6] });
+  const event = { event_name: 'a', user_id: 'u', recorded_at: '2026-03-01' };
+  const text = ndjson({ ...event, event_id: 'x' }, { ...event, event_id: 'y' });
+  expect((await importText('e.ndjson', text, { app: 'ids' })).repeated.count).toBe(0);
+});
+
+it('importEvents keeps ids of any length exact', async () => {
+  const ids = ['9007199254740993', '18446744073709551617', '7.0', '7'];
+  const lines = ids.map((id) => `{"event_name":"a","user_id":${id},"recorded_at":"2026-03-01T10:00Z"}`);
+  await importText('e.ndjson', lines.join('\n'));
+  expect(await rowsOf('FROM events SELECT DISTINCT user_id ORDER BY user_id')).toEqual(
+    ['18446744073709551617', '7', '9007199254740993'].map((user_id) => ({ user_id })),
+  );
 });
 
 it('importEvents counts events in the future and names their lines', async () => {
