@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { createDataAccessApp } from '../functions/data-access/app.ts';
 import { appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
 import { type KeyFile, keysIn } from '../functions/data-access/apps/key-file.ts';
-import { type Answered, logRequests, meterRequests } from '../functions/data-access/requests/access-log.ts';
+import { type Answered, logRequests } from '../functions/data-access/requests/access-log.ts';
 import { keyState } from '../shared/access/api-key.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, isErrorCode, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
-import { createRequestMeter } from '../shared/runtime/metrics.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
 import { counted } from '../shared/text/counted.ts';
@@ -25,8 +24,6 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly corsOrigins: readonly string[];
-  /** Namespace of request metrics, logged in the embedded metric format. Default: no metrics. */
-  readonly metricsNamespace?: string | undefined;
   readonly clock: Clock;
   /** Stops the service. Running requests get ten seconds. */
   readonly signal: AbortSignal;
@@ -52,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       corsOrigins,
       cursorSecret: await cursorSecretIn(dataDir),
       problem,
-      ...reporting(options.metricsNamespace),
+      ...reporting(),
     });
     const server = await listen((request) => app.fetch(request), options);
     await notify(server, options, await problem());
@@ -96,15 +93,10 @@ async function notify(
     console.error('note: keys are sent unencrypted; put an HTTPS proxy in front');
 }
 
-function reporting(namespace: string | undefined) {
+function reporting() {
   const person = process.stdout.isTTY;
   const logger = person ? terminalLogger : createLogger(NAME);
-  const log = person ? (request: Answered) => console.log(lineOf(request)) : logRequests(logger);
-  const meter = namespace === undefined ? undefined : meterRequests(createRequestMeter(NAME, namespace));
-  const onAnswered = (request: Answered) => {
-    log(request);
-    meter?.(request);
-  };
+  const onAnswered = person ? (request: Answered) => console.log(lineOf(request)) : logRequests(logger);
   return { logger, onAnswered };
 }
 

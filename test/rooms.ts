@@ -286,7 +286,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/time': 1150,
   'shared/units': 20,
   infra: 2500,
-  local: 6800,
+  local: 6750,
   workbench: 4250,
   cli: 7000,
   packaging: 150,

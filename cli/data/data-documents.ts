@@ -1,7 +1,6 @@
 import type { DemoReport } from '../../local/data/demo/demo-app.ts';
 import type { ImportReport } from '../../local/data/import/import-events.ts';
 import type { PublishReport } from '../../local/data/publish/publish.ts';
-import type { AppSettings } from '../../shared/access/app-settings.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
 // What the `data` commands print with `--json`. Times are ISO 8601 in UTC.
@@ -50,12 +49,4 @@ export function importedData(
     total: { ...total, firstAt: iso(total.firstAt), lastAt: iso(total.lastAt) },
     published,
   };
-}
-
-/** `data settings`; `table` has these settings too. */
-export function printedSettings(
-  { id, name, zone, dashboardUrl, rateLimit }: AppSettings,
-  table: string | undefined,
-) {
-  return { app: id, name, zone, dashboardUrl: dashboardUrl ?? null, rateLimit, table: table ?? null };
 }

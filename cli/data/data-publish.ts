@@ -1,13 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
-import { appPaths, loadSettings } from '../../local/data/app-file.ts';
+import { loadSettings } from '../../local/data/app-file.ts';
 import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
-import { publishOnChange } from '../../local/data/publish/publish-on-change.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
-import { progressLine, terminalLogger } from '../../local/terminal.ts';
+import { progressLine } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -48,8 +47,7 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .addOption(tableOption())
     .option('--data <dir>', 'Folder of the data', dataDir)
     .option('--remove', 'Allow removing more than three days, or more than half of them')
-    .option('--watch', 'Publish again after each import, until Ctrl-C')
-    .option('--json', 'Print one JSON document; with --watch one line per publication')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       `
@@ -62,37 +60,12 @@ are removed; more than three days, or more than half of them, require
     )
     .addHelpText(
       'after',
-      examples(
-        ['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS'],
-        ['data publish --app shop --to s3://my-bucket/shop --watch', 'After each import, too'],
-      ),
+      examples(['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS']),
     )
-    .action(async (publication: Publication & { watch?: true }) => {
-      if (publication.watch) return await watch(publication, clock);
-      await publishAndPrint(publication, clock);
+    .action(async (publication: Publication) => {
+      const published = await publish(publication, 'replace', clock);
+      if (publication.json) console.log(JSON.stringify(published));
     });
-}
-
-async function publishAndPrint(publication: Publication, clock: Clock): Promise<void> {
-  const published = await publish(publication, 'replace', clock);
-  if (publication.json) console.log(JSON.stringify(published));
-}
-
-/** Saves the settings with the first publication only: an import does not change them. */
-async function watch(publication: Publication, clock: Clock): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-  let next = publication;
-  await publishOnChange({
-    dataFile: appPaths(publication.data, publication.app).data,
-    publish: async () => {
-      await publishAndPrint(next, clock);
-      const { table: _, ...files } = publication;
-      next = files;
-    },
-    signal: stop.signal,
-    logger: terminalLogger,
-  });
 }
 
 /**
@@ -135,7 +108,7 @@ function summaryOf({ written, bytesWritten, unchanged, removed, firstDay, lastDa
  * Writes the settings of an app to a table of the current AWS account. Returns false if the table already has settings of
  * the app and `existing` is `keep`. Throws `ConfigError` if the app has none, `UpstreamError` if the table cannot be written.
  */
-export async function publishSettings(
+async function publishSettings(
   { dir, app }: { dir: string; app: string },
   { tableName, existing }: { tableName: string; existing: 'keep' | 'replace' },
   clock: Clock,

@@ -12,17 +12,13 @@ import { withUsage } from '../terminal/usage.ts';
 import { generatedData } from './data-documents.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
-import { addSettings } from './data-settings.ts';
 
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command {
-  const data = withUsage(new Command('data')).description(
-    'Generate, import and publish data, and change the settings of an app',
-  );
+  const data = withUsage(new Command('data')).description('Generate, import and publish data');
   addGenerate(data, clock);
   addImport(data, IMPORTED_DATA, { clock, ask });
   addPublish(data, IMPORTED_DATA, clock);
-  addSettings(data, IMPORTED_DATA, clock);
   return data;
 }
 

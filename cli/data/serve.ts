@@ -9,7 +9,6 @@ interface Options {
   port: number;
   host: string;
   cors?: string[];
-  metrics?: string;
 }
 
 /** `deltawatch serve`: runs the data access service alone. SIGINT and SIGTERM end it with exit code 0. */
@@ -20,9 +19,8 @@ export function serveCommand(): Command {
     .option('--port <number>', 'Port to listen on', wholeNumberIn(1, 65_535), 4200)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)
-    .option('--metrics <namespace>', 'Log CloudWatch embedded metrics under this namespace')
     .addHelpText('after', examples(['serve --data shop-data', 'Serve the data in shop-data']))
-    .action(async ({ data, port, host, cors = [], metrics }: Options) => {
+    .action(async ({ data, port, host, cors = [] }: Options) => {
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
       await serve({
@@ -30,7 +28,6 @@ export function serveCommand(): Command {
         port,
         host,
         corsOrigins: cors,
-        metricsNamespace: metrics,
         clock: systemClock,
         signal: stop.signal,
       });
