@@ -7,7 +7,6 @@ import { postpone, retryAt } from '../../shared/notifications/retries.ts';
 import { routeOf, settingsOf } from '../../shared/notifications/routes.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
-import { sendableAt } from './oldest-pending.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a lease lasts. After it, notifications that were not settled are due again. */
@@ -40,10 +39,6 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
       alerts: left.length,
       reason: errorText(first.error),
     });
-  countLate(
-    left.flatMap(({ own }) => own),
-    sweep,
-  );
   return taken.flat();
 }
 
@@ -94,20 +89,6 @@ export async function putOff(failed: PendingNotification[], refusal: Refusal, sw
 /** The channel takes items one by one, and took some. It may take more in the next attempt. */
 export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
   return !permanent && sentKeys.length > 0;
-}
-
-/** A notification that could be sent for longer counts as late. */
-const LATE_AFTER_MS = 15 * 60_000;
-
-export function isLate(pending: PendingNotification, { clock }: Sweep): boolean {
-  return clock.now() - sendableAt(pending) > LATE_AFTER_MS;
-}
-
-function countLate(pending: PendingNotification[], sweep: Sweep): void {
-  countStuck(
-    pending.filter((each) => isLate(each, sweep)),
-    sweep,
-  );
 }
 
 export function countStuck(pending: PendingNotification[], { meter }: Sweep): void {

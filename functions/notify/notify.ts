@@ -3,12 +3,11 @@ import { isByHand } from '../../shared/alerts/answers.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { waitingForStart } from '../../shared/notifications/escalations.ts';
-import { type Group, groupsOf } from '../../shared/notifications/groups.ts';
+import { groupsOf } from '../../shared/notifications/groups.ts';
 import { holdsAt } from '../../shared/notifications/holds.ts';
 import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { LONGEST_WAIT_MS } from '../../shared/notifications/retries.ts';
-import { mostSevere } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { withNotes } from './compose.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
@@ -159,9 +158,8 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
   if (sweep.failing.has(name)) return { sent: [], failed: [] };
   const channel = await channelNamed(name, sweep);
-  const groups = groupsOf(pending, sweep.ruleSet.routes);
   const outcomes: GroupOutcome[] = [];
-  for (const group of groups.toSorted((a, b) => severityRank(b) - severityRank(a))) {
+  for (const group of groupsOf(pending, sweep.ruleSet.routes)) {
     if (sweep.clock.now() >= sweep.beginUntilAt) break;
     const outcome = await sendGroup({ name, channel }, group, sweep);
     outcomes.push(outcome);
@@ -170,8 +168,4 @@ async function serve(name: string, pending: PendingNotification[], sweep: Sweep)
     break;
   }
   return together(outcomes);
-}
-
-function severityRank({ pending }: Group): number {
-  return mostSevere(pending.map(({ rule }) => rule));
 }

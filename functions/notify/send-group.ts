@@ -5,7 +5,7 @@ import type { Group } from '../../shared/notifications/groups.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { ConfigError, errorText } from '../../shared/runtime/errors.ts';
 import { compose } from './compose.ts';
-import { countStuck, isLate, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
+import { countStuck, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -30,9 +30,7 @@ export async function sendGroup(
 ): Promise<GroupOutcome> {
   const pending = await leaseAll(group.pending, sweep);
   if (pending.length === 0) return { sent: [], failed: [], isFailing: false };
-  const sendingAt = sweep.clock.now();
-  const timed = pending.map((each) => ({ ...each, sendingAt }));
-  const message = await compose(timed, sweep.ruleSet.rules, sweep);
+  const message = await compose(pending, sweep.ruleSet.rules, sweep);
   const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),
@@ -82,10 +80,8 @@ function report(
   const { meter, logger } = sweep;
   if (sent.length > 0) meter.count('NotificationsSent', sent.length);
   if (result.kind !== 'refused') return;
-  const isStuck = (each: PendingNotification) =>
-    result.permanent ||
-    each.notification.attempts >= STUCK_AFTER ||
-    (each.notification.attempts > 1 && isLate(each, sweep));
+  const isStuck = ({ notification }: PendingNotification) =>
+    result.permanent || notification.attempts >= STUCK_AFTER;
   if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
   const fields = { channel, messages: failed.length, reason: result.reason };
   logger.error('a message could not be sent; it stays pending', fields);

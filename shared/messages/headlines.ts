@@ -1,7 +1,7 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { sinceOf } from '../alerts/open-alert.ts';
-import { isEnd, opens, shareCondition, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
+import { isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/evaluation.ts';
 import { quoted } from '../text/quoted.ts';
 import {
@@ -25,30 +25,10 @@ import { verdictText } from './verdict-text.ts';
 
 /** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: NewsContext): string {
-  const unanswered = unansweredMs(news);
+  const { escalatedAfterMinutes } = news.notification;
   const headline = plainHeadline(news);
-  return unanswered === undefined ? headline : `${headline}, not acknowledged for ${spanText(unanswered)}`;
-}
-
-/** Of an escalation: the time since people were notified, which is longer than its step if runs are rare. */
-function unansweredMs({ alert, notification, sendingAt }: NewsContext): number | undefined {
-  const { escalatedAfterMinutes, transition } = notification;
-  if (escalatedAfterMinutes === undefined) return undefined;
-  const asked = escalatedAfterMinutes * 60_000;
-  const start = alert.sent.findLast(
-    (each) => opens(each.transition) && shareCondition(transition, each.transition),
-  );
-  // Without a start that was sent, the channel of the first step has failed.
-  const passed = start && sendingAt !== undefined ? sendingAt - firstSentAt(alert, start) : asked;
-  return Math.max(asked, passed);
-}
-
-/** Steps of an escalation have the transition and window of the start, and are sent later. */
-function firstSentAt({ sent }: Alert, start: Alert['sent'][number]): number {
-  const same = sent.filter(
-    ({ transition, windowEndAt }) => transition === start.transition && windowEndAt === start.windowEndAt,
-  );
-  return Math.min(...same.map(({ sentAt }) => sentAt));
+  if (escalatedAfterMinutes === undefined) return headline;
+  return `${headline}, not acknowledged for ${spanText(escalatedAfterMinutes * 60_000)}`;
 }
 
 function plainHeadline(news: NewsContext): string {

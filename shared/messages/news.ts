@@ -12,8 +12,6 @@ export interface NewsContext {
   zone?: string | undefined;
   /** What happened around that time. */
   notes?: Note[];
-  /** When the message is written. */
-  sendingAt?: number;
 }
 
 /** An evaluation with its rule. */

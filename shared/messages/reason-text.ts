@@ -49,19 +49,29 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
       return `the rule was changed while the alert was ${reason.was}; its state starts over`;
     case 'rule-removed':
       return 'the rule was removed';
-    case 'app-stopped':
+    case 'app-stopped': {
+      const { app, newestDataAt, overdueBeforeAt } = reason;
+      const since = newestDataAt === null ? `before ${at(overdueBeforeAt)}` : at(newestDataAt);
+      return `no data from ${app} since ${since}`;
+    }
     case 'app-resumed':
+      return `data from ${reason.app} is back; the newest is from ${at(reason.newestDataAt)}`;
     case 'app-without-rules':
-      return appText(reason, at);
+      return `${reason.app} has no rules left`;
     case 'never-a-value':
+      return `none of the ${reason.windows} ${reason.grain}s evaluated since the rule was deployed has a value above 0`;
     case 'never-a-segment':
+      return `none of the ${reason.windows} ${reason.grain}s evaluated since the rule was deployed has any ${reason.attribute}`;
     case 'app-never-sent':
-      return matchText(reason);
+      return `no data from ${reason.app} since the rule was deployed, nor in the ${reason.days} days before; check "app"`;
     case 'acknowledged':
+      return `acknowledged ${byText(reason)}`;
     case 'snoozed':
+      return `snoozed until ${reason.untilAt === null ? 'it recovers' : at(reason.untilAt)}, ${byText(reason)}`;
     case 'level-accepted':
+      return `new level accepted ${byText(reason)}`;
     case 'marked-as-holiday':
-      return answerText(reason, at);
+      return `marked as a holiday ${byText(reason)}`;
     case 'app-sent-nothing':
     case 'data-late':
     case 'read-failed':
@@ -73,46 +83,8 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
   }
 }
 
-type Of<Code extends Reason['code']> = Extract<Reason, { code: Code }>;
-
-function appText(reason: Of<'app-stopped' | 'app-resumed' | 'app-without-rules'>, at: MomentText): string {
-  switch (reason.code) {
-    case 'app-stopped': {
-      const { app, newestDataAt, overdueBeforeAt } = reason;
-      const since = newestDataAt === null ? `before ${at(overdueBeforeAt)}` : at(newestDataAt);
-      return `no data from ${app} since ${since}`;
-    }
-    case 'app-resumed':
-      return `data from ${reason.app} is back; the newest is from ${at(reason.newestDataAt)}`;
-    case 'app-without-rules':
-      return `${reason.app} has no rules left`;
-  }
-}
-
-function matchText(reason: Of<'never-a-value' | 'never-a-segment' | 'app-never-sent'>): string {
-  if (reason.code === 'app-never-sent')
-    return `no data from ${reason.app} since the rule was deployed, nor in the ${reason.days} days before; check "app"`;
-  const none = `none of the ${reason.windows} ${reason.grain}s evaluated since the rule was deployed`;
-  return reason.code === 'never-a-segment'
-    ? `${none} has any ${reason.attribute}`
-    : `${none} has a value above 0`;
-}
-
-function answerText(
-  reason: Of<'acknowledged' | 'snoozed' | 'level-accepted' | 'marked-as-holiday'>,
-  at: MomentText,
-): string {
-  const by = `by ${reason.by}${reason.note === '' ? '' : `: ${reason.note}`}`;
-  switch (reason.code) {
-    case 'acknowledged':
-      return `acknowledged ${by}`;
-    case 'snoozed':
-      return `snoozed until ${reason.untilAt === null ? 'it recovers' : at(reason.untilAt)}, ${by}`;
-    case 'level-accepted':
-      return `new level accepted ${by}`;
-    case 'marked-as-holiday':
-      return `marked as a holiday ${by}`;
-  }
+function byText({ by, note }: { by: string; note: string }): string {
+  return `by ${by}${note === '' ? '' : `: ${note}`}`;
 }
 
 /** Why a rule cannot be evaluated. */

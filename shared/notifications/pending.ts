@@ -13,8 +13,6 @@ export interface PendingNotification {
   zone?: string | undefined;
   /** Notes from before and during its window; absent if there are none. */
   notes?: Note[];
-  /** When its message is written; absent in a preview. */
-  sendingAt?: number;
   /** What has held it back until now. */
   heldBy?: HeldBy | undefined;
 }

@@ -222,31 +222,6 @@ describe('each attempt', () => {
 
 describe('the links of a message', () => {
   const routes = { channels: channelsNamed('team'), default: ['team'] };
-  const many = Array.from({ length: 12 }, (_, i) =>
-    ruleNamed(`rule-${i}`, { metric: 'session_seconds', filters: [] }),
-  );
-
-  it('are created only for the items that are shown', async () => {
-    const made: string[] = [];
-    const links = {
-      overviewUrl: 'https://watch.example.com/',
-      linksFor: async ({ alert }: { alert: { ruleId: string } }) => {
-        made.push(alert.ruleId);
-        return { open: `https://watch.example.com/${alert.ruleId}`, picture: null, answers: [] };
-      },
-    };
-    const notifier = await createNotifier(many, routes, { links });
-    for (const rule of many) await notifier.happens(rule, { transition: 'fired' });
-    await notifier.sweep();
-    const [message] = notifier.channel('team').sent;
-    expect(made).toHaveLength(10);
-    expect(message?.overviewUrl).toBe('https://watch.example.com/');
-    const withLinks = message?.items.map(
-      ({ ruleId, links }) => links?.open === `https://watch.example.com/${ruleId}`,
-    );
-    expect(withLinks).toEqual([...Array(10).fill(true), false, false]);
-  });
-
   it('that cannot be created do not delay the message', async () => {
     const linksFor = () => Promise.reject(new Error('no secret'));
     const links = { overviewUrl: 'https://watch.example.com/', linksFor };
