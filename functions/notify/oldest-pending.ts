@@ -10,7 +10,7 @@ export function overdueNotifications({ pending }: Alert, now: number): [string, 
 }
 
 /** Since when it could be sent. */
-export function sendableAt(pending: PendingNotification): number {
+function sendableAt(pending: PendingNotification): number {
   return Math.max(plannedAt(pending), pending.heldBy?.untilAt ?? -Infinity);
 }
 
