@@ -4,7 +4,6 @@ import type { LinkSigner, UsedLinks, Verified } from '../../shared/messages/link
 import type { Html, View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { layout, messageView } from './page/layout.ts';
-import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface SignInDeps {
@@ -68,6 +67,11 @@ function confirmSignInView(by: string): View {
 <p><button class="primary">Sign in</button></p>
 </form>`,
   };
+}
+
+/** The local path of a link. The overview if the value could lead to another host. */
+function backTo(path: string): string {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') ? path : '/';
 }
 
 function refusals(again: Html): Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> {

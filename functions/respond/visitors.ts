@@ -4,7 +4,6 @@ import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/autho
 import { LINK_LIVES_MS, type LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { Viewer } from '../../shared/pages/time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
  * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link of
@@ -65,7 +64,6 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
       const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
       return {
         now: clock.now(),
-        zone: zoneFrom(getCookie(c, ZONE_COOKIE)),
         name,
         isKnown: known !== undefined,
       };

@@ -4,7 +4,7 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { HeldBy } from '../notifications/pending.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
-import { type Calendar, windowEnding } from '../time/window.ts';
+import { windowEnding } from '../time/window.ts';
 import { driverSentences } from './driver-text.ts';
 import {
   amountText,
@@ -75,11 +75,8 @@ const BASELINE_LABELS = {
 const COMPARED = 3;
 
 /** The figures of an evaluation: now, its baseline, the difference, and the window before if that is another one. */
-export function evaluationFacts(
-  evaluation: Evaluation,
-  rule: FigureRule,
-  calendar: Calendar = { grain: rule.window, zone: rule.zone },
-): Fact[] {
+export function evaluationFacts(evaluation: Evaluation, rule: FigureRule): Fact[] {
+  const calendar = { grain: rule.window, zone: rule.zone };
   const { current, baseline, previous } = evaluation;
   const now = `${amountText(current.value, rule)} ${inWindowText(current.window, calendar)}`;
   const before = `${amountText(baseline.value, rule)} ${baselineText(baseline, calendar)}${stretchText(evaluation, rule)}`;

@@ -51,22 +51,18 @@ q { quotes: "“" "”"; }
 .menu a:hover { color: var(--text); }
 .menu a:focus-visible { outline-offset: -2px; }
 .menu a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600; }
-.zone { margin-left: auto; display: flex; align-items: center; gap: .4rem; font-size: .875rem; color: var(--quiet); }
-.zone select { max-width: 11rem; }
 main { padding-top: 2rem; padding-bottom: 1rem; }
 footer.bar { padding-top: 1rem; padding-bottom: 2rem; }
 footer form { float: right; }
 section { margin-top: 2.5rem; }
 
 input, select, button { font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--edge); border-radius: 6px; padding: .35rem .6rem; }
-.zone select, .zone button { padding: .15rem .4rem; }
 button { cursor: pointer; font-weight: 550; }
 button:hover { background: var(--raised); }
 button.primary, .button { color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); }
 button.primary:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
 .button { display: inline-block; border-radius: 6px; padding: .35rem .8rem; font-weight: 550; text-decoration: none; }
 label > input, label > select { display: block; width: 100%; margin-top: .2rem; }
-.zone label > select { display: inline-block; width: auto; margin: 0; }
 fieldset { border: 0; padding: 0; margin: 1.25rem 0 0; }
 legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
 
@@ -76,8 +72,6 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   .top .bar { gap: 0 1rem; }
   .menu { order: 3; width: 100%; flex-wrap: wrap; gap: 0 1.1rem; padding-bottom: .3rem; }
   .menu a { padding: .3rem 0; }
-  .zone span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .zone select { max-width: min(10rem, 41vw); }
 }
 `;
 

@@ -1,13 +1,10 @@
 import { html } from 'hono/html';
-import { inWindowText, momentText } from '../messages/figure-text.ts';
-import type { Window } from '../time/window.ts';
+import { momentText } from '../messages/figure-text.ts';
 import type { Html } from './html.ts';
 
 /** The visitor, and the current time in epoch milliseconds. */
 export interface Viewer {
   now: number;
-  /** The time zone of all times; `undefined` for the zone of each rule. */
-  zone: string | undefined;
   /** The verified name, or else the last entered one, as the initial value of forms. */
   name: string;
   /** Whether the name is verified. Forms then do not ask for it. */
@@ -35,33 +32,12 @@ export function ago(at: number, now: number): string {
   return at > now ? 'in a moment' : 'just now';
 }
 
-export function timeTag(at: number, zone: string): Html {
+/** "Tue 3 Mar 2026, 14:00 (UTC)". */
+export function timeTag(at: number, zone = 'UTC'): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${momentText(at, zone)}</time>`;
 }
 
 /** "Tue 3 Mar 2026, 14:00 (UTC), 3 hours ago". */
-function moment(at: number, zone: string, now: number): Html {
+export function seenAt(at: number, { now }: Viewer, zone = 'UTC'): Html {
   return html`${timeTag(at, zone)}, <span class="ago">${ago(at, now)}</span>`;
-}
-
-/** The time and its distance from now, in the zone of the viewer, or else in `own`. */
-export function seenAt(at: number, viewer: Viewer, own = 'UTC'): Html {
-  return moment(at, viewer.zone ?? own, viewer.now);
-}
-
-/** The time, in the zone of the viewer, or else in `own`. */
-export function timeFor(at: number, viewer: Viewer, own = 'UTC'): Html {
-  return timeTag(at, viewer.zone ?? own);
-}
-
-/**
- * "on Tue 3 Mar 2026 (UTC)". Hours are in the zone of the viewer. Longer windows stay in the zone of the rule, because a day
- * would span two days in another zone.
- */
-export function inWindowFor(
-  window: Window,
-  { window: grain, zone }: { window: 'hour' | 'day' | 'week' | 'month'; zone: string },
-  viewer: Viewer,
-): string {
-  return inWindowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
 }

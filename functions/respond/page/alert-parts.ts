@@ -1,77 +1,39 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerts/alert.ts';
+import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerts/transitions.ts';
-import { comparableOf, type Evaluation, type Verdict } from '../../../shared/evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import { momentsIn, percentText, valueText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
-import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
-import type { Severity } from '../../../shared/rules/rule-schema.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { matchedOf, matches } from '../../../shared/silences/matching.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
 
-/** Outcomes of deliveries, the punctuality of cadences, and whether a value is in its expected range. */
-type OtherWord =
-  | 'within'
-  | 'outside'
-  | 'unseen'
-  | 'sent'
-  | 'kept locally'
-  | 'refused'
-  | 'late'
-  | 'on time'
-  | 'in work';
-
-/** Every word that is shown as a coloured badge. The colour never carries meaning alone. */
-type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | OtherWord;
-
-const TONES: Record<Exclude<Badged, Transition>, Tone> = {
-  firing: 'bad',
-  recovering: 'warn',
-  pending: 'warn',
-  normal: 'good',
-  unseen: 'plain',
-  ok: 'good',
-  inconclusive: 'warn',
-  breached: 'bad',
-  clear: 'good',
-  failed: 'bad',
-  info: 'plain',
-  warning: 'warn',
-  critical: 'bad',
-  sent: 'good',
-  'kept locally': 'plain',
-  refused: 'bad',
-  late: 'bad',
-  'on time': 'good',
-  'in work': 'warn',
-  within: 'good',
-  outside: 'warn',
-};
-
-const SHOWN_AS: Partial<Record<Badged, string>> = {
-  unseen: 'not evaluated yet',
-  'in work': 'running',
-  refused: 'failed',
-};
+/** The words that are shown as coloured badges, besides transitions. The colour never carries meaning alone. */
+const WORDS = {
+  bad: ['firing', 'breached', 'failed', 'critical', 'late'],
+  warn: ['recovering', 'pending', 'inconclusive', 'warning', 'in work', 'outside'],
+  good: ['normal', 'ok', 'clear', 'sent', 'on time', 'within'],
+  plain: ['not evaluated yet', 'info', 'kept locally'],
+} as const satisfies Record<Tone, readonly string[]>;
+type Badged = (typeof WORDS)[Tone][number] | Transition;
 
 export function badge(word: Badged): Html {
-  return html`<span class="badge ${toneOf(word)}">${SHOWN_AS[word] ?? word}</span>`;
+  return html`<span class="badge ${toneOf(word)}">${word}</span>`;
 }
 
 function toneOf(word: Badged): Tone {
-  return isTransition(word) ? TRANSITIONS[word].tone : TONES[word];
+  const transition = Object.entries(TRANSITIONS).find(([name]) => name === word)?.[1];
+  return transition?.tone ?? TONES.find((tone) => WORDS[tone].some((each) => each === word)) ?? 'plain';
 }
 
-function isTransition(word: Badged): word is Transition {
-  return Object.hasOwn(TRANSITIONS, word);
-}
+const TONES = ['bad', 'warn', 'good', 'plain'] as const;
 
 /** The state of an alert, and whether it lacks data. Flapping counts as one state. */
 export function stateBadges({
@@ -134,7 +96,7 @@ export function acknowledgement(watched: Watched, viewer: Viewer, silences: Sile
   const { acknowledged } = watched.alert;
   const zone = watched.rule?.zone;
   const who = acknowledged
-    ? html`<strong>Acknowledged by <bdi>${acknowledged.by}</bdi></strong> on ${timeFor(acknowledged.at, viewer, zone)}${because(acknowledged.reason)}.`
+    ? html`<strong>Acknowledged by <bdi>${acknowledged.by}</bdi></strong> on ${timeTag(acknowledged.at, zone)}${because(acknowledged.reason)}.`
     : html`<strong>Not acknowledged.</strong>`;
   return html`${who}${mutedUntil(watched, viewer, silences)}`;
 }
@@ -143,9 +105,9 @@ function mutedUntil({ alert, rule }: Watched, viewer: Viewer, silences: Silence[
   const { snoozed } = alert;
   const silence = silences.find(({ match }) => matches(match, matchedOf({ alert, rule })));
   if (silence)
-    return html` Silenced by <bdi>${silence.by}</bdi> until ${timeFor(silence.untilAt, viewer, rule?.zone)}${because(silence.reason)}.`;
+    return html` Silenced by <bdi>${silence.by}</bdi> until ${timeTag(silence.untilAt, rule?.zone)}${because(silence.reason)}.`;
   if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= viewer.now)) return '';
-  const until = snoozed.untilAt === null ? 'it recovers' : timeFor(snoozed.untilAt, viewer, rule?.zone);
+  const until = snoozed.untilAt === null ? 'it recovers' : timeTag(snoozed.untilAt, rule?.zone);
   return html` Snoozed by <bdi>${snoozed.by}</bdi> until ${until}${because(snoozed.reason)}.`;
 }
 

@@ -4,11 +4,11 @@ import { answersTo } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { inWindowText, momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { inWindowFor, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import { isOpenOrFlapping } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
@@ -88,7 +88,7 @@ ${
   (rule.members
     ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
-<p class="quiet">${inWindowFor(last.current.window, rule, viewer)}</p>`)
+<p class="quiet">${inWindowText(last.current.window, { grain: rule.window, zone: rule.zone })}</p>`)
 }
 <p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;
@@ -96,7 +96,7 @@ ${
 
 function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {
   if (excusedUntilAt === null || excusedUntilAt <= viewer.now) return '';
-  return html` Marked as expected until ${timeFor(excusedUntilAt, viewer, zone)}: earlier windows do not fire.`;
+  return html` Marked as expected until ${timeTag(excusedUntilAt, zone)}: earlier windows do not fire.`;
 }
 
 /** The drivers of the change, while the alert fires. */

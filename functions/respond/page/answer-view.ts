@@ -44,7 +44,7 @@ ${openLink(question.alert)}`,
 export function outcomeView(question: Question, viewer: Viewer, outcome: Outcome): View {
   const isDone = outcome.kind === 'answered';
   const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing changed';
-  const zone = viewer.zone ?? question.rule?.zone ?? 'UTC';
+  const zone = question.rule?.zone ?? 'UTC';
   return {
     title: `${title}: ${titleOf(question.alert, question.rule)}`,
     body: html`<h1>${title}</h1>
@@ -60,16 +60,16 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
   return html`<section>
 <h2><bdi>${titleOf(alert, rule)}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
-${figures(alert, rule, viewer)}
+${figures(alert, rule)}
 ${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 
 /** The last window and its baseline. */
-function figures({ last }: Alert, rule: Rule | undefined, { zone }: Viewer): Html | string {
+function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
-  return factSheet(last, rule, zone);
+  return factSheet(last, rule);
 }
 
 function openLink(alert: Alert): Html {

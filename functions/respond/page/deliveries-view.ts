@@ -83,5 +83,5 @@ function outcomeOf({ outcome }: Delivery): Html {
   if (outcome.kind === 'sent') return badge('sent');
   if (outcome.kind === 'kept') return html`${badge('kept locally')} ${outcome.reason}`;
   const next = outcome.permanent ? 'not retried until the configuration changes' : 'will be retried';
-  return html`${badge('refused')} ${outcome.reason} <span class="quiet">(${next})</span>`;
+  return html`${badge('failed')} ${outcome.reason} <span class="quiet">(${next})</span>`;
 }

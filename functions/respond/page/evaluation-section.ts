@@ -31,18 +31,17 @@ export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Vi
     verdict,
     gates,
   } = evaluation;
-  const zone = viewer.zone ?? rule.zone;
+  const zone = rule.zone;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
 <p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
-${rule.members ? '' : factSheet(evaluation, rule, viewer.zone)}
+${rule.members ? '' : factSheet(evaluation, rule)}
 <h3>Gates, in evaluation order</h3>
 <ol class="gates">${gates.map((gate) => gateItem(gate, rule, zone))}</ol></section>`;
 }
 
-/** The figures of an evaluation as in a message, hours in the zone of the viewer. */
-export function factSheet(evaluation: Evaluation, rule: FigureRule, zone = rule.zone): Html {
-  const calendar = { grain: rule.window, zone: rule.window === 'hour' ? zone : rule.zone };
-  return facts(evaluationFacts(evaluation, rule, calendar).map(({ label, text }) => [label, text]));
+/** The figures of an evaluation, as in a message. */
+export function factSheet(evaluation: Evaluation, rule: FigureRule): Html {
+  return facts(evaluationFacts(evaluation, rule).map(({ label, text }) => [label, text]));
 }
 
 function gateItem(gate: Gate, rule: Rule, zone: string): Html {

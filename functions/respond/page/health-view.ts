@@ -102,7 +102,7 @@ function runsTable(cadences: CadenceSummary[], { ticks }: Pulse, viewer: Viewer)
     const tick = last.get(name);
     return [
       html`every ${every} <span class="quiet">(${cadence.zone}), ${counted(rules, 'rule')}</span>`,
-      badge(tick ? punctualityOf(cadence, tick, viewer.now) : 'unseen'),
+      badge(tick ? punctualityOf(cadence, tick, viewer.now) : 'not evaluated yet'),
       tick ? seenAt(tick.scheduledAt, viewer, cadence.zone) : 'never',
       seenAt(nextRun(cadence, viewer.now), viewer, cadence.zone),
     ];
@@ -138,7 +138,7 @@ function appsTable(
       app,
       alert
         ? html`${badge('stopped')} <a href="${alertPath(appAlertKey(app))}">since ${ago(alert.stateSinceAt, viewer.now)}</a>`
-        : badge(newestEventAt === undefined ? 'unseen' : 'ok'),
+        : badge(newestEventAt === undefined ? 'not evaluated yet' : 'ok'),
       newestEventAt === undefined ? 'unknown' : seenAt(newestEventAt, viewer),
       Number.isFinite(calls)
         ? `${calls}${callsPerHour === undefined ? '' : ` of ${callsPerHour}`}`
@@ -153,7 +153,7 @@ function failingTable(failing: FailingRule[], viewer: Viewer): Html {
   const rows = failing.map(({ rule, ails, since, why }) => [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     badge(ails),
-    reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),
+    reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
     seenAt(since, viewer, rule.zone),
   ]);
   return table('Rules that cannot be evaluated', ['Rule', 'Health', 'Reason', 'Since'], rows);

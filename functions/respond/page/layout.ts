@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { ICON_URL, SCRIPT_URL, STYLE_URL } from './assets.ts';
-import { zoneForm } from './zone-choice.ts';
 
 const SECTIONS = [
   ['/', 'Overview'],
@@ -22,13 +21,10 @@ export interface Section {
 }
 
 export interface Frame {
-  /** The path of the open section, and the full address of this page. */
+  /** The path of this page. */
   path: string;
-  address: string;
   /** The code of the result of the last form. */
   done: string | undefined;
-  /** The time zone that the visitor chose. */
-  zone: string | undefined;
   sections?: Section[] | undefined;
   /** The base URL of the data access service. The footer links to its documentation. */
   dataAccessUrl?: string | undefined;
@@ -54,7 +50,7 @@ ${frame && html`<script src="${SCRIPT_URL}" defer></script>`}
 <body>
 ${frame && html`<a class="skip" href="#main">Skip to content</a>`}
 <header class="top"><div class="bar">
-${frame ? html`<a class="brand" href="/">${brand}</a>${menu(frame)}${zoneForm(frame.zone, frame.address)}` : html`<span class="brand">${brand}</span>`}
+${frame ? html`<a class="brand" href="/">${brand}</a>${menu(frame)}` : html`<span class="brand">${brand}</span>`}
 </div></header>
 <main id="main" tabindex="-1">
 ${noticeOf(frame?.done)}

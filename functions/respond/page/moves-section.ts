@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 import { isExpected, largestMoves, type Move } from '../../../shared/alerts/moves.ts';
 import { expectedText } from '../../../shared/messages/chart-text.ts';
-import { percentText } from '../../../shared/messages/figure-text.ts';
+import { inWindowText, percentText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
-import { inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
@@ -18,14 +17,14 @@ export async function loadMoves(ticks: LastTick[], runs: Pick<RunStore, 'loadMov
 }
 
 /** The largest changes in the last windows of all rules, whether they fired or not. */
-export function movesSection(moves: Move[], byId: Map<string, Rule>, viewer: Viewer): Html {
+export function movesSection(moves: Move[], byId: Map<string, Rule>): Html {
   const ruleOf = ({ ruleId }: Move) => {
     const rule = byId.get(ruleId);
     return rule?.members ? undefined : rule;
   };
   const rows = largestMoves(moves.filter(ruleOf)).flatMap((move) => {
     const rule = ruleOf(move);
-    return rule ? [rowOf(move, rule, viewer)] : [];
+    return rule ? [rowOf(move, rule)] : [];
   });
   return html`<section id="moves"><h2>What moved</h2>
 ${
@@ -36,14 +35,14 @@ ${table('What moved', ['Rule', 'Change', 'Baseline → last window', 'Expected r
 }</section>`;
 }
 
-function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
+function rowOf(move: Move, rule: FigureRule): Cell[] {
   const { segment, change, baseline, value, window } = move;
   return [
     html`<a href="${alertPath(move)}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
     html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
     html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
     rangeCell(move, rule),
-    inWindowFor(window, rule, viewer),
+    inWindowText(window, { grain: rule.window, zone: rule.zone }),
   ];
 }
 

@@ -50,7 +50,7 @@ ${lead(seen)}
 ${unreadNote(status)}
 ${failing > 0 && html`<p class="notice"><a href="/health#rules">Why ${counted(failing, 'rule')} cannot be evaluated</a></p>`}
 ${open > 0 && html`<section><h2>Open alerts</h2>${alertTable(mostSevere, viewer, status.silences)}${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}</section>`}
-${isEvaluated(seen) && movesSection(seen.moves, status.byId, viewer)}`;
+${isEvaluated(seen) && movesSection(seen.moves, status.byId)}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { setCookie } from 'hono/cookie';
 import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
@@ -33,7 +32,6 @@ import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
 import { timelineView } from './timeline-view.ts';
-import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StatusStores {
   readings: ReadingStore;
@@ -57,7 +55,6 @@ export interface PageDeps extends StatusStores {
 
 const LIVE: Progress = { phase: 'live' };
 const FOREVER = Number.MAX_SAFE_INTEGER;
-const YEAR_SECONDS = 365 * 86_400;
 
 /** The pages of the system. They only read, and load nothing from other hosts. */
 export function createPage(deps: PageDeps): Hono {
@@ -67,26 +64,16 @@ export function createPage(deps: PageDeps): Hono {
     const viewer = await deps.visitors.viewerOf(c);
     const view = await viewFor(viewer);
     if (typeof view === 'string') return c.redirect(view, 303);
-    const { search, pathname } = new URL(c.req.url);
     const { dataAccessUrl, canSignOut } = deps;
-    const shown = { path: c.req.path, address: `${pathname}${search}`, done: c.req.query('done') };
-    const frame = { ...shown, zone: viewer.zone, sections, dataAccessUrl, canSignOut };
+    const frame = { path: c.req.path, done: c.req.query('done'), sections, dataAccessUrl, canSignOut };
     return c.html(layout(view, frame), view.status ?? 200);
   };
   addLists(page, deps, show);
   addDetails(page, deps, show);
   for (const { path, view } of sections)
     page.get(path, (c) =>
-      show(c, async ({ zone }) => {
-        const rules = (await deps.rules.loadCurrent())?.rules ?? [];
-        return view(zone ?? sharedZone(rules));
-      }),
+      show(c, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []))),
     );
-  page.get('/time-zone', (c) => {
-    const zone = zoneFrom(c.req.query('zone'));
-    setCookie(c, ZONE_COOKIE, zone ?? '', { path: '/', sameSite: 'Lax', maxAge: zone ? YEAR_SECONDS : 0 });
-    return c.redirect(backTo(c.req.query('back')), 303);
-  });
   page.get('/healthz', async (c) => {
     const ok = await deps.rules.loadCurrent().then(
       () => true,

@@ -50,7 +50,7 @@ export function ruleView(scene: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
-<p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} ${ruleIdText(rule.id, sourceLink)}</p>
+<p class="badges">${series[0] ? stateBadges(series[0]) : badge('not evaluated yet')}${whole && html` ${healthBadge(whole)}`} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
 ${alert && seriesSection(alert, scene)}
@@ -67,7 +67,7 @@ function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: V
   const evaluated = html`<p class="quiet">Evaluated through ${seenAt(evaluatedThroughAt, viewer, rule.zone)}</p>`;
   if (health.kind === 'ok') return evaluated;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} consecutive failures)`;
-  return html`<p class="notice"><strong>Cannot be evaluated</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${evaluated}`;
+  return html`<p class="notice"><strong>Cannot be evaluated</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(rule.zone))}</p>${evaluated}`;
 }
 
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {

@@ -114,7 +114,7 @@ function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {
 /** The most severe state among the open alerts of the rule. */
 function stateCell(rule: Rule, whole: Alert | undefined, open: Listed[]): Cell {
   const [mostSevere] = open;
-  if (!mostSevere) return badge(whole ? 'normal' : 'unseen');
+  if (!mostSevere) return badge(whole ? 'normal' : 'not evaluated yet');
   const same = open.filter(({ alert }) => alert.state === mostSevere.alert.state).length;
   return html`${stateBadges(mostSevere.alert)}${hasSegments(rule) && html` <span class="quiet">${same} ${same === 1 ? 'segment' : 'segments'}</span>`}`;
 }

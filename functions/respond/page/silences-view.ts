@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
-import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
@@ -43,7 +43,7 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
     const isComing = fromAt > viewer.now;
     return [
       html`<bdi>${matchText(match)}</bdi>`,
-      authorText(silence, viewer),
+      authorText(silence),
       isComing
         ? html`scheduled from ${seenAt(fromAt, viewer)}`
         : counted(matchingAlerts(silence, status), 'open alert'),
@@ -61,14 +61,14 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
 function endedTable(silences: Silence[], viewer: Viewer): Html {
   const rows = silences.map((silence) => [
     html`<bdi>${matchText(silence.match)}</bdi>`,
-    authorText(silence, viewer),
+    authorText(silence),
     seenAt(silence.untilAt, viewer),
   ]);
   return table('Ended silences', ['Matches', 'Author and reason', 'Ended'], rows);
 }
 
-function authorText({ by, at, reason }: Silence, viewer: Viewer): Html {
-  return html`By <bdi>${by}</bdi>, ${timeFor(at, viewer)}${reason !== '' && html`: <q>${reason}</q>`}`;
+function authorText({ by, at, reason }: Silence): Html {
+  return html`By <bdi>${by}</bdi>, ${timeTag(at)}${reason !== '' && html`: <q>${reason}</q>`}`;
 }
 
 function matchText(match: Match): string {

@@ -11,7 +11,7 @@ import {
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
-import { seenAt, sharedZone, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { seenAt, sharedZone, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed, Status } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
@@ -90,7 +90,7 @@ function rowOf({ rule, key, startAt, endAt, isOpen }: RuleIncident, viewer: View
   return [
     html`<a href="${path}">${rule.title}</a>${key.segment !== null && html` ${segmentTag(key.segment, groupText(rule))}`}`,
     badge(rule.severity),
-    timeFor(startAt, viewer, rule.zone),
+    timeTag(startAt, rule.zone),
     isOpen ? badge('firing') : seenAt(endAt, viewer, rule.zone),
   ];
 }

@@ -4,7 +4,7 @@ import { LABELS } from '../../../shared/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { reasonOf } from '../../../shared/messages/headlines.ts';
 import type { Html } from '../../../shared/pages/html.ts';
-import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
+import { ago, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { badge } from './alert-parts.ts';
@@ -17,7 +17,7 @@ interface Event {
 
 /** The stored history of an alert, newest first: state changes, notifications and answers. */
 export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
-  const zone = viewer.zone ?? rule?.zone ?? 'UTC';
+  const zone = rule?.zone ?? 'UTC';
   const events = [
     ...stateChanges(alert),
     ...sentEvents(alert),
@@ -31,7 +31,7 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
     ({
       at,
       what,
-    }) => html`<li><span class="when">${timeFor(at, viewer, rule?.zone)} <span class="ago">${ago(at, viewer.now)}</span></span>
+    }) => html`<li><span class="when">${timeTag(at, rule?.zone)} <span class="ago">${ago(at, viewer.now)}</span></span>
 <span class="what">${what}</span></li>`,
   )}</ol>`;
 }

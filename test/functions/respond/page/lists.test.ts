@@ -162,7 +162,7 @@ describe('health', () => {
     await ran(NOW - 2 * HOUR_MS - DAY_MS);
     expect(await shown()).toContain('late Wed 4 Mar 2026, 01:00 (UTC)');
     await ran(NOW - 2 * HOUR_MS, ['demo-1']);
-    expect(await shown()).toContain('running Thu 5 Mar 2026, 01:00 (UTC)');
+    expect(await shown()).toContain('in work Thu 5 Mar 2026, 01:00 (UTC)');
   });
 
   test('shows the calls of this hour and the newest event', async () => {

@@ -50,7 +50,6 @@ export type Scene = ReturnType<typeof createScene>;
 function readable(html: string): string {
   return html
     .replace(/<head>.*?<\/head>/s, '')
-    .replace(/<form class="zone".*?<\/form>/s, '')
     .replace(/<[^>]+>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
