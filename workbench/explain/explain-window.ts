@@ -1,18 +1,27 @@
+import { evaluationsOf } from '../../functions/check-rules/evaluate-series.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import { calendarOf } from '../../shared/alerts/alert-states.ts';
-import { NO_MEMORY } from '../../shared/evaluation/baseline.ts';
+import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
+import { memoryAt } from '../../shared/alerts/lifecycle.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import { type Memory, NO_MEMORY } from '../../shared/evaluation/baseline.ts';
 import { compositionOf } from '../../shared/evaluation/baseline-making.ts';
-import { windowText } from '../../shared/messages/figure-text.ts';
+import { comparableOf, type Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { bandAround } from '../../shared/evaluation/expected-limits.ts';
+import { amountText, limitText, windowText } from '../../shared/messages/figure-text.ts';
 import { dueAt, dueWindows } from '../../shared/planning/plan.ts';
+import { wantedRanges } from '../../shared/planning/wanted-readings.ts';
 import { History } from '../../shared/readings/history.ts';
-import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
+import type { Snapshot } from '../../shared/readings/reading.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/readings/series.ts';
+import { boundsLevel, type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { type Window, windowBefore } from '../../shared/time/window.ts';
 import { decisiveIn, type ExplainedWindow, type StoredReading } from './explanation.ts';
-import { outlookOf } from './firing-limits.ts';
-import { evaluatedFrom, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
 
 interface Scene {
   rule: FigureRule;
@@ -102,4 +111,84 @@ function readingsIn(past: SeriesPast, segment: string | null, window: Window): S
       if (!reading) return [];
       return [{ readAt: snapshot.readAt, isReread: snapshot.rereadAt !== undefined, ...reading }];
     });
+}
+
+/** The stored history of one rule, as far as one window needs it. */
+interface SeriesPast {
+  rule: FigureRule;
+  window: Window;
+  /** The state of each series before it evaluated the window. */
+  memories: Map<string | null, Memory>;
+  /** The named segments; all others form the rest. */
+  watched: Set<string>;
+  calendarWindows: CalendarWindows;
+  snapshots: Snapshot[];
+}
+
+/**
+ * Loads the readings that `window` was evaluated from, for all series of the rule, because they are evaluated
+ * together.
+ */
+async function loadPast(
+  rule: FigureRule,
+  window: Window,
+  alerts: Alert[],
+  readings: Pick<ReadingStore, 'load'>,
+): Promise<SeriesPast> {
+  const { family, calendar, eventNames } = seriesOf(rule);
+  const calendarWindows = new CalendarWindows(calendar);
+  const memories = new Map(alerts.map((alert) => [alert.segment, memoryAt(alert, window)]));
+  const need = { rule, windows: [window], memories: [NO_MEMORY, ...memories.values()], again: [] };
+  const names = eventNames.length > 0 ? eventNames : undefined;
+  const snapshots = await Promise.all(
+    wantedRanges([need], calendarWindows).map((range) => readings.load(family, range, names)),
+  );
+  const watched = new Set(alerts.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
+  return { rule, window, memories, watched, calendarWindows, snapshots: snapshots.flat() };
+}
+
+/** Evaluates the window of one series with the current code. `newestDataAt`: up to then the app has data. */
+function evaluatedFrom(past: SeriesPast, segment: string | null, newestDataAt: number) {
+  const { rule, window, memories, watched, calendarWindows, snapshots } = past;
+  const task = { rule, calendarWindows, history: new History(snapshots), newestDataAt };
+  return evaluationsOf(window, memories, watched, task).get(segment);
+}
+
+function seriesIn({ rule, watched }: SeriesPast, segment: string | null) {
+  return seriesKeyOf(rule, segment, watched);
+}
+
+/** The values at which the window fires, and how many windows that takes; one sentence each. */
+function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {
+  return [...breachText(rule, evaluation), ...(alert?.fired ? [] : countText(rule, alert))];
+}
+
+/** "breaches below 612 events; is 640". */
+function breachText(rule: FigureRule, evaluation: Evaluation): string[] {
+  const { value } = evaluation.current;
+  const isLevel = boundsLevel(rule);
+  const expected = isLevel ? value : comparableOf(evaluation);
+  if (expected === null || value === null) return [];
+  const { low, high } = bandAround(rule, expected, evaluation.surprise);
+  const limits = [
+    ...(low === null ? [] : [`below ${limited(low, value, rule)}`]),
+    ...(high === null ? [] : [`above ${limited(high, value, rule)}`]),
+  ];
+  const is = `is ${amountText(value, rule)}`;
+  if (limits.length === 0) return [`no value would breach against this baseline; ${is}`];
+  if (isLevel) return [`breaches ${limits.join(' or ')}; ${is}`];
+  const gates = rule.fire ? 'if the volume and significance gates pass' : 'if the volume gate passes';
+  return [`breaches ${limits.join(' or ')}, ${gates}; ${is}`];
+}
+
+function limited(limit: number, value: number, rule: FigureRule): string {
+  return limitText(limit, value, metricOf(rule).kind === 'ratio');
+}
+
+/** "fires when 2 of the last 3 windows breached; 1 did". */
+function countText({ fire_after }: FigureRule, alert: Alert | undefined): string[] {
+  const { hits, windows } = fire_after;
+  if (windows === 1) return [];
+  const breached = hitsIn(lastCounted(alert?.recent ?? [], windows), 'breached');
+  return [`fires when ${hits} of the last ${windows} windows breached; ${breached} did`];
 }

@@ -75,7 +75,7 @@ export interface ExplainedWindow {
   readings: StoredReading[];
   /** The windows of its baseline by current readings, nearest first. */
   baseline: (BaselineCandidate & { readings: StoredReading[] })[];
-  /** Sentences: the values at which it fires or recovers, and how many more windows that takes. */
+  /** Sentences: the values at which it fires, and how many more windows that takes. */
   outlook: string[];
 }
 

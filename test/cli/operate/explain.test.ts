@@ -40,7 +40,6 @@ describe('explain', () => {
         Due at Mon 23 Mar 2026, 01:00 (UTC).
         It breaches below 721, if the volume and significance gates pass; is 500
           events.
-        It recovers at 927 or more, in 2 of 2 windows; 0 so far.
 
       GATE               WHY
       settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10

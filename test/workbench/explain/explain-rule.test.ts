@@ -33,10 +33,7 @@ describe('explain', () => {
       dueAt: dayAt(20).endAt + HOUR_MS,
       from: 'kept',
       decisive: 'threshold',
-      outlook: [
-        'breaches below 721, if the volume and significance gates pass; is 500 events',
-        'recovers at 927 or more, in 2 of 2 windows; 0 so far',
-      ],
+      outlook: ['breaches below 721, if the volume and significance gates pass; is 500 events'],
     });
     expect(evaluated?.evaluation.gates.map(({ gate, passed }) => [gate, passed])).toEqual([
       ['settled', true],
