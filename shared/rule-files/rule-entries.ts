@@ -10,7 +10,7 @@ import { didYouMean } from '../text/nearest-words.ts';
 import { type Holidays, holidayFault } from '../time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
 import { check } from './rule-faults.ts';
-import type { Fault, Path, RuleSource } from './rule-source.ts';
+import { type Fault, type Path, problemsOfEntry, type RuleSource } from './rule-source.ts';
 
 /** One entry of a file. It has the id even if the rest is wrong, so that all repeated ids are found. */
 export interface WrittenRule {
@@ -44,11 +44,7 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
     : [];
   const entries = rules.map((own, i): WrittenRule => {
     const checked = withHolidays(check(ruleSetEntrySchema, withDefaults(own, defaults)));
-    const pathOf = (path: Path): Path =>
-      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
-        ? ['defaults', ...path]
-        : ['rules', i, ...path];
-    const problemAt = (fault: Fault) => source.problemAt({ ...fault, path: pathOf(fault.path) });
+    const problemAt = problemsOfEntry(source, { list: 'rules', i, own, defaults });
     if (checked.kind === 'faults') problems.push(...checked.faults.map(problemAt));
     return {
       id: own.id,
@@ -113,19 +109,13 @@ export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
   const ids = entries.map(({ id }) => String(id));
   return entries.flatMap(({ rule, problemAt }) => {
     if (!rule?.members) return [];
-    const unknown = rule.members.ruleIds.flatMap((id, i) =>
-      ids.includes(id)
-        ? []
-        : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message: noSuchRule(id, ids) })],
-    );
-    const unfit = rule.members.ruleIds.flatMap((id, i) => {
+    return rule.members.ruleIds.flatMap((id, i) => {
       const member = rules.get(id);
-      const message = member && whyUnfit(rule, member);
+      const message = ids.includes(id) ? member && whyUnfit(rule, member) : noSuchRule(id, ids);
       return message === undefined
         ? []
         : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message })];
     });
-    return [...unknown, ...unfit];
   });
 }
 

@@ -33,3 +33,23 @@ export interface RuleSource {
   /** The fault with its place. If nothing is at its path, this is the place of the nearest parent. */
   problemAt(fault: Fault): Problem;
 }
+
+/** An entry of a list in a file, and the defaults of the file. */
+interface Entry {
+  list: string;
+  i: number;
+  own: object;
+  defaults: object;
+}
+
+/** Places the faults of an entry: at its own key, or at that of the default that it uses. */
+export function problemsOfEntry(source: RuleSource, { list, i, own, defaults }: Entry) {
+  return (fault: Fault): Problem => {
+    const [key] = fault.path;
+    const isOfDefaults = key !== undefined && !Object.hasOwn(own, key) && Object.hasOwn(defaults, key);
+    return source.problemAt({
+      ...fault,
+      path: [...(isOfDefaults ? ['defaults'] : [list, i]), ...fault.path],
+    });
+  };
+}

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { environmentWithout, type Variables } from '../../shared/runtime/environment.ts';
@@ -70,24 +70,10 @@ async function readAt(dir: string, ref: string, read: PastRulesRequest['read']):
 
 /** The root of the repository, and the path of the rules in it: `.` for the root. */
 async function placeInRepository(rulesDir: string): Promise<{ top: string; path: string }> {
-  const dir = resolve(rulesDir);
-  // The folder may exist only in the past.
-  const isThere = await readdir(dir).then(
-    () => true,
-    () => false,
-  );
-  const from = isThere ? dir : dirname(dir);
-  const [top = '', prefix = ''] = (
-    await git(
-      from,
-      ['rev-parse', '--show-toplevel', '--show-prefix'],
-      `${rulesDir} is not in a git repository, so there is nothing to compare with`,
-    )
-  ).split('\n');
-  const path = join(prefix, isThere ? '' : basename(dir))
-    .replaceAll('\\', '/')
-    .replace(/\/$/, '');
-  return { top, path: path === '' ? '.' : path };
+  const words = ['rev-parse', '--show-toplevel', '--show-prefix'];
+  const refusal = `${rulesDir} is not in a git repository, so there is nothing to compare with`;
+  const [top = '', prefix = ''] = (await git(resolve(rulesDir), words, refusal)).split('\n');
+  return { top, path: prefix.replace(/\/$/, '') || '.' };
 }
 
 async function commitOf(ref: string, top: string): Promise<string> {

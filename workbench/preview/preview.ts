@@ -74,7 +74,6 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
   const { rule, ruleSet, transition, signal, onProgress } = request;
   const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
   let pending: PendingNotification | undefined;
-  const { window: grain } = rule;
   let latest: ReplayedWindow[] = [];
   const events = replay({
     ...{ ruleSet: { ...ruleSet, rules }, figures: archive, from: span.startAt, to: span.endAt },
@@ -82,7 +81,7 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
     ...(onProgress && { onProgress }),
   });
   for await (const event of events) {
-    if (event.kind === 'evaluated' && event.ruleId === rule.id) latest = among(latest, event, grain);
+    if (event.kind === 'evaluated' && event.ruleId === rule.id) latest = among(latest, event);
     if (event.kind !== 'sent') continue;
     const own = event.pending.find(
       ({ alert, notification }) => alert.ruleId === rule.id && notification.transition === transition,
@@ -93,15 +92,13 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
   return { pending, last: largest, newest: latest.at(-1) };
 }
 
-/** The windows with `next` that may be previewed. Older ones are dropped, unless `next` has no value. */
-function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['window']): ReplayedWindow[] {
+/** The windows of a day with `next`. Those without a value count only if there are no others. */
+function among(latest: ReplayedWindow[], next: ReplayedWindow): ReplayedWindow[] {
   const { window, value } = next.evaluation.current;
   if (value === null) return latest.length > 0 ? latest : [next];
-  const fromAt = grain === 'hour' ? window.endAt - DAY_MS : window.endAt - 1;
-  const kept = latest.filter(
-    ({ evaluation }) => evaluation.current.value !== null && evaluation.current.window.endAt > fromAt,
-  );
-  return [...kept, next];
+  const isOfDay = ({ current }: Evaluation) =>
+    current.value !== null && current.window.endAt > window.endAt - DAY_MS;
+  return [...latest.filter(({ evaluation }) => isOfDay(evaluation)), next];
 }
 
 function sizeOf({ current }: Evaluation): number {

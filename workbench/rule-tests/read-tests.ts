@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { inOrder, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { check } from '../../shared/rule-files/rule-faults.ts';
-import type { Fault, Path, RuleSource } from '../../shared/rule-files/rule-source.ts';
+import { type Fault, problemsOfEntry, type RuleSource } from '../../shared/rule-files/rule-source.ts';
 import { parseYaml } from '../../shared/rule-files/yaml-source.ts';
 import { ruleTestFileSchema, ruleTestSchema } from '../../shared/rule-tests/rule-test-file.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -59,35 +59,17 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
     };
 
   const { defaults = {}, tests } = parsed.value;
-  const wrongDefaults: Problem[] = [];
   const read = tests.map((own, i): ReadTest => {
-    const isOfDefaults = ([key]: Path) =>
-      key !== undefined && !Object.hasOwn(own, key) && Object.hasOwn(defaults, key);
-    const problemAt = (fault: Fault) => {
-      const { path } = fault;
-      return source.problemAt({
-        ...fault,
-        path: [...(isOfDefaults(path) ? ['defaults'] : ['tests', i]), ...path],
-      });
-    };
-    const place = `${file}:${source.problemAt({ path: ['tests', i], message: '' }).line}`;
-    const name = typeof own.name === 'string' ? own.name : 'a test without a name';
-    const wrong = (faults: Fault[]): ReadTest => {
-      const problems = inOrder([...faults, ...repeatedName(tests, i)].map(problemAt));
-      return { kind: 'wrong', name, place, problems };
-    };
+    const problemAt = problemsOfEntry(source, { list: 'tests', i, own, defaults });
+    const place = `${file}:${problemAt({ path: [], message: '' }).line}`;
     const given = check(ruleTestSchema, { ...defaults, ...own });
-    if (given.kind === 'faults') {
-      wrongDefaults.push(...given.faults.filter(({ path }) => isOfDefaults(path)).map(problemAt));
-      return wrong(given.faults);
-    }
-    const binding = bindTest(given.value, ruleSet, place);
-    if (binding.kind === 'faults') return wrong(binding.faults);
-    return repeatedName(tests, i).length > 0 ? wrong([]) : binding;
+    const binding = given.kind === 'faults' ? given : bindTest(given.value, ruleSet, place);
+    const faults = [...(binding.kind === 'faults' ? binding.faults : []), ...repeatedName(tests, i)];
+    if (binding.kind === 'bound' && faults.length === 0) return binding;
+    const name = typeof own.name === 'string' ? own.name : 'a test without a name';
+    return { kind: 'wrong', name, place, problems: inOrder(faults.map(problemAt)) };
   });
-  return wrongDefaults.length > 0
-    ? { kind: 'problems', problems: inOrder(wrongDefaults) }
-    : { kind: 'tests', tests: read };
+  return { kind: 'tests', tests: read };
 }
 
 function repeatedName(tests: Record<string, unknown>[], i: number): Fault[] {

@@ -9,7 +9,6 @@ import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { ReplayLog } from '../backtest/replay-log.ts';
 import { replayReport } from '../backtest/report.ts';
-import { rateText } from '../backtest/report-text.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
 
 /** What the rule would have done with its bounds scaled by `factor`. */
@@ -62,7 +61,7 @@ export async function suggestBounds(request: SuggestRequest): Promise<Suggestion
   const now = trials.find(({ factor }) => factor === 1);
   const suggested = nearest(trials, wished);
   if (!now || !suggested) throw new RangeError('the current bounds are always tried');
-  return { rule, trials, now, suggested, notes: notesOn({ trials, suggested }, request) };
+  return { rule, trials, now, suggested, notes: notesOn(suggested, request) };
 }
 
 /** Compares rates as ratios; very small ones are equal. */
@@ -89,24 +88,10 @@ async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest
 const FEW = 5;
 
 /** What limits the suggestion, one sentence each. */
-function notesOn(
-  { trials, suggested }: Pick<Suggestion, 'trials' | 'suggested'>,
-  { span, alertsPerMonth: wished }: SuggestRequest,
-): string[] {
-  const { alerts, alertsPerMonth } = suggested;
-  const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
-  const most = Math.max(...trials.map((each) => each.alertsPerMonth));
+function notesOn({ alerts }: Trial, { span }: SuggestRequest): string[] {
   const days = counted(Math.round((span.endAt - span.startAt) / DAY_MS), 'day');
   return [
     ...(alerts < FEW ? [`${counted(alerts, 'alert')} in ${days}: too few for a precise rate`] : []),
-    ...(!isReached && alertsPerMonth > wished
-      ? ['no bounds give fewer alerts: raise "minimum" or "confidence"']
-      : []),
-    ...(!isReached && alertsPerMonth < wished
-      ? [
-          `narrower bounds give at most ${rateText(most)} a month: changes that may be chance do not fire (see "confidence")`,
-        ]
-      : []),
     'past data is complete: it includes uploads that arrived late',
   ];
 }

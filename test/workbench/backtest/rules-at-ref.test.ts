@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatProblems, loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
@@ -97,11 +97,6 @@ test('leaves no files if it is interrupted while rules are read', async () => {
 
 test('returns no rules for a folder that did not exist', async () => {
   expect((await at('empty')).ruleSet).toBeUndefined();
-});
-
-test('reads a folder that is missing from the working tree', async () => {
-  await rm(join(repository.path, 'team/rules'), { recursive: true });
-  expect((await at('before')).ruleSet?.rules).toHaveLength(1);
 });
 
 describe('rulesAtRef refuses', () => {
