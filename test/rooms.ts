@@ -287,7 +287,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/units': 20,
   infra: 2500,
   local: 6750,
-  workbench: 4250,
+  workbench: 4150,
   cli: 7000,
   packaging: 150,
 };
