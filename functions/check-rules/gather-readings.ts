@@ -31,7 +31,6 @@ import {
   segmentsIn,
   seriesOf,
 } from '../../shared/readings/series.ts';
-import type { Ends } from '../../shared/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';
@@ -77,10 +76,7 @@ export class Gathering {
     }));
     const ranges = wantedRanges(withReread, deps.calendarWindows);
     const names = namesOf(needs);
-    const { readings } = deps;
-    if ('loadHistory' in readings)
-      return new Gathering(family, needs, deps, await readings.loadHistory(family, ranges));
-    const snapshots = await Promise.all(ranges.map((range) => readings.load(family, range, names)));
+    const snapshots = await Promise.all(ranges.map((range) => deps.readings.load(family, range, names)));
     return new Gathering(family, needs, deps, new History(snapshots.flat()));
   }
 
@@ -277,14 +273,8 @@ async function keep(snapshots: Snapshot[], { readings, history }: Reader): Promi
   for (const snapshot of snapshots) history.add(snapshot);
 }
 
-/** Readings that stay in memory between runs of the same process. */
-export interface CurrentReadings extends Pick<ReadingStore, 'save'> {
-  /** The stored history of a family: its snapshots of windows that end within `ranges`. */
-  loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
-}
-
 export interface GatherDeps {
-  readings: ReadingStore | CurrentReadings;
+  readings: ReadingStore;
   source: MetricSource;
   now: () => number;
   /** The scheduled time of the tick. */

@@ -9,7 +9,7 @@ import { contentHash } from '../../shared/text/content-hash.ts';
 import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type { DueRule } from './due-rules.ts';
-import { type CurrentReadings, type Gap, Gathering } from './gather-readings.ts';
+import { type Gap, Gathering } from './gather-readings.ts';
 
 /** Consecutive failed families after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
@@ -49,11 +49,7 @@ export type ReadFamilies = (dueRules: DueRule[], run: ReadingRun) => Promise<Fam
  * rules first. Then what is due to be read again. Last the past, starting with another family each time, so that each
  * gets its turn.
  */
-export function readingFrom(
-  source: MetricSource,
-  readings: ReadingStore | CurrentReadings,
-  now: () => number,
-): ReadFamilies {
+export function readingFrom(source: MetricSource, readings: ReadingStore, now: () => number): ReadFamilies {
   const calendarWindowsByZone = new CalendarWindowsByZone();
   return async (dueRules, { startedAt, batch: { tick, scheduledAt }, trouble: known }) => {
     const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };

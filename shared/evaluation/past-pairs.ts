@@ -1,19 +1,16 @@
-import type { Pair, PairsAsked } from '../readings/cached-pairs.ts';
-import type { SeriesKey, WindowReading } from '../readings/reading.ts';
+import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Grain, Window } from '../time/window.ts';
-import {
-  baselineOf,
-  baselineWindows,
-  isOfLevel,
-  type Known,
-  type Memory,
-  NO_MEMORY,
-  overlapsAny,
-} from './baseline.ts';
+import { baselineOf, baselineWindows, isOfLevel, type Known, NO_MEMORY, overlapsAny } from './baseline.ts';
+
+/** A past window with its baseline. */
+export interface Pair {
+  current: WindowReading;
+  baseline: Baseline;
+}
 
 /** Number of earlier windows from which the typical spread is estimated. */
 export const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
@@ -30,9 +27,10 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
     .through(last, PAST_WINDOWS[rule.window])
     .toReversed()
     .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
-  const made = pairsOf(windows, rule, series, context);
+  const pairsFor = (of: FigureRule) => windows.flatMap((window) => pairOf(window, of, series, context) ?? []);
+  const made = pairsFor(rule);
   if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;
-  return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
+  return pairsFor({ ...rule, baseline: { to: 'previous_period' } });
 }
 
 /**
@@ -48,22 +46,6 @@ export function pairOfBaseline(
   if (rule.baseline.to === 'median' && rule.baseline.weeks > 1) return undefined;
   const known = context.past.find(({ current }) => current.window.endAt === window.endAt);
   return known ?? pairOf(window, rule, series, context);
-}
-
-/** Cached in this process: from run to run all pairs but one are the same. */
-function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Known): Pair[] {
-  const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
-  const pairs: Pair[] = [];
-  for (const window of windows) {
-    const known = kept?.find(window);
-    const made = known ?? pairOf(window, rule, series, context);
-    if (!made) continue;
-    pairs.push(made);
-    if (!known) kept?.keep(made);
-  }
-  const oldest = windows.at(-1);
-  if (oldest) kept?.trim(oldest, 2 * windows.length);
-  return pairs;
 }
 
 function pairOf(
@@ -83,13 +65,5 @@ function pairOf(
   const windows = baselineWindows(rule, window, then, calendarWindows);
   const baseline = baselineOf(rule, window, series, { history, windows });
   if (!baseline || overlapsAny(baseline.window, incidents)) return undefined;
-  return { current: { ...reading, window }, baseline, windows };
-}
-
-function askedOf(rule: FigureRule, series: SeriesKey, { incidents, levelSinceAt }: Memory): PairsAsked {
-  const { id, baseline, metric, formula, holidays } = rule;
-  return {
-    owner: JSON.stringify([id, series, baseline]),
-    by: JSON.stringify([metric, formula, holidays, incidents, levelSinceAt]),
-  };
+  return { current: { ...reading, window }, baseline };
 }

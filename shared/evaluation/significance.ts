@@ -128,20 +128,8 @@ function deviationOf(metric: Metric, pair: Pair): Deviation | undefined {
   }
 }
 
-const KNOWN = new WeakMap<Pair, { of: Metric; deviation: Deviation | undefined }>();
-
-/** Cached per pair, which never changes: a replay evaluates dozens of windows with each. */
 function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
-  const deviations: Deviation[] = [];
-  for (const each of past) {
-    let known = KNOWN.get(each);
-    if (known?.of !== metric) {
-      known = { of: metric, deviation: deviationOf(metric, each) };
-      KNOWN.set(each, known);
-    }
-    if (known.deviation) deviations.push(known.deviation);
-  }
-  return deviations;
+  return past.flatMap((each) => deviationOf(metric, each) ?? []);
 }
 
 /** The deviation of a pair of readings, and for small counts of a ratio Fisher's p. */

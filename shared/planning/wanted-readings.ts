@@ -55,10 +55,11 @@ export function helpfulReadings(needs: Need[], history: History, calendarWindows
   for (const members of alike.values()) {
     const [first] = members;
     if (!first) continue;
-    const { eventNames } = seriesOf(first.rule);
-    const asked = { eventNames, keys: rowKeysOf([first.rule]) };
-    for (const range of wantedRanges(members, calendarWindows))
-      for (const window of history.uncovered(range, asked, calendarWindows)) wanted.add(first.rule, window);
+    for (const { fromEndAt, throughEndAt } of wantedRanges(members, calendarWindows)) {
+      let window = calendarWindows.ending(throughEndAt);
+      for (; window.endAt >= fromEndAt; window = calendarWindows.before(window))
+        wanted.add(first.rule, window);
+    }
   }
   return wanted.all();
 }

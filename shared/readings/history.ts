@@ -1,9 +1,7 @@
 import { OTHERS } from '../contract/grouping.ts';
 import { type Metric, type RowMetric, rowMetricOf } from '../rules/metric.ts';
 import { METRICS } from '../rules/metrics.ts';
-import type { CalendarWindows } from '../time/calendar-windows.ts';
-import { minuteOf, type Window } from '../time/window.ts';
-import { CachedPairs, type PairsAsked } from './cached-pairs.ts';
+import type { Window } from '../time/window.ts';
 import { type IndexedSnapshot, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey, Snapshot } from './reading.ts';
 import { figuresOf, keysOf, type Line, partsOf, readOff } from './series-line.ts';
@@ -15,7 +13,7 @@ import {
   rememberedKey,
   SeriesStarts,
 } from './series-starts.ts';
-import { type Ends, SnapshotCache, type Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 
 /** Keys of means. Answers are never ranked by them. */
 const MEANS = new Set<string>(
@@ -23,12 +21,11 @@ const MEANS = new Set<string>(
 );
 
 /** The part of a history that evaluation needs. */
-export type Readings = Pick<History, 'reading'> &
-  Partial<Pick<History, 'atMost' | 'pairs' | 'seenSince' | 'newSince'>>;
+export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost' | 'seenSince' | 'newSince'>>;
 
 /** Reads the snapshots of one family by window, event name and segment. */
 export class History {
-  readonly #kept: Snapshots;
+  readonly #kept = new Snapshots();
   /** By the array of keys and the event name. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
   #starts: SeriesStarts;
@@ -39,9 +36,8 @@ export class History {
   /** The last one. */
   #line: Line | undefined;
 
-  constructor(snapshots: Snapshot[] | Snapshots) {
-    this.#kept = Array.isArray(snapshots) ? new SnapshotCache() : snapshots;
-    if (Array.isArray(snapshots)) for (const snapshot of snapshots) this.#kept.add(snapshot);
+  constructor(snapshots: Snapshot[]) {
+    for (const snapshot of snapshots) this.#kept.add(snapshot);
     this.#starts = new SeriesStarts(this.#kept, this.#remembered);
   }
 
@@ -104,34 +100,6 @@ export class History {
     return readAt;
   }
 
-  /**
-   * The windows that end between `fromEndAt` and `throughEndAt` and are not covered, newest first. Covered ranges are
-   * remembered for all runs that share the snapshots, as a seasonal model needs thousands of windows.
-   */
-  uncovered({ fromEndAt, throughEndAt }: Ends, asked: Asking, calendarWindows: CalendarWindows): Window[] {
-    const question = JSON.stringify([asked.eventNames, asked.keys]);
-    const answered = this.#kept.answered.get(question) ?? [];
-    const passed: Ends[] = [];
-    const uncovered: Window[] = [];
-    let window = calendarWindows.ending(throughEndAt);
-    while (window.endAt >= fromEndAt) {
-      const { endAt } = window;
-      const span = answered.find((each) => each.fromEndAt <= endAt && endAt <= each.throughEndAt);
-      if (span) {
-        passed.push(span);
-        window = calendarWindows.ending(span.fromEndAt);
-      } else if (!this.covers(window, asked.eventNames, asked.keys)) uncovered.push(window);
-      window = calendarWindows.before(window);
-    }
-    if (uncovered.length > 0) return uncovered;
-    const whole = {
-      fromEndAt: Math.min(fromEndAt, ...passed.map((each) => each.fromEndAt)),
-      throughEndAt: Math.max(throughEndAt, ...passed.map((each) => each.throughEndAt)),
-    };
-    this.#kept.answered.set(question, [...answered.filter((each) => !passed.includes(each)), whole]);
-    return uncovered;
-  }
-
   /** The number of rows of the largest snapshot; 0 if there is none. */
   mostRows(): number {
     const snapshots = this.#kept.inOrder().flat();
@@ -150,14 +118,6 @@ export class History {
     if (typeof asked === 'number')
       return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
     return this.#newest(window, asked, line);
-  }
-
-  /** The cached pairs of past windows of this series; `undefined` if there is no cache. */
-  pairs(made: PairsAsked, series: SeriesKey, metric: Metric): CachedPairs | undefined {
-    const kept = series.outside ? undefined : this.#kept.pairs?.(made);
-    if (!kept) return undefined;
-    const sinceAt = this.seenSince(series, metric);
-    return new CachedPairs(kept, (endAt) => endAt > sinceAt && this.#kept.sees(endAt));
   }
 
   /** The earlier readings of a window that was read more than once, oldest first. */
@@ -214,16 +174,11 @@ export class History {
 
   /** From the newest snapshot. If it lacks the window before its own, from the snapshot of that window. */
   #newest(window: Window, period: Period, line: Line): Reading | undefined {
-    const known = line.cached?.[period];
-    const found = known && this.#kept.sees(window.endAt) ? known.get(minuteOf(window.endAt)) : undefined;
-    if (found !== undefined) return found ?? undefined;
     const [snapshot] = this.#covered(window.endAt, line.coverage);
     if (!snapshot) return undefined;
     if (period === 'previous' && snapshot.isAlone)
       return this.#newest({ startAt: window.startAt, endAt: window.startAt }, 'current', line);
-    const reading = readOff(snapshot, period, line);
-    known?.set(minuteOf(window.endAt), reading ?? null);
-    return reading;
+    return readOff(snapshot, period, line);
   }
 
   #lineOf(series: SeriesKey, metric: RowMetric): Line {
@@ -238,10 +193,7 @@ export class History {
   #newLine(series: SeriesKey, metric: RowMetric): Line {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
-    // The set of watched segments changes from run to run.
-    const computed = 'computed' in metric ? metric.computed.text : '';
-    const cached = series.outside ? undefined : this.#kept.cached(`${row} ${coverage.keys} ${computed}`);
-    return { series, metric, row, coverage, cached, sinceAt: this.#startOf(series, metric) };
+    return { series, metric, row, coverage, sinceAt: this.#startOf(series, metric) };
   }
 
   /** A computed metric starts when all of its figures have. */
@@ -275,10 +227,4 @@ const ANY_EVENT = [undefined];
 /** The row key of the size of a segment: the weight of a mean, or a count. */
 function sizeKeyOf(metric: Metric): string {
   return 'weight' in metric ? metric.weight.key : metric.key;
-}
-
-/** What a rule needs of each window. */
-interface Asking {
-  eventNames: string[];
-  keys: string[];
 }

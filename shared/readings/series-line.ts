@@ -3,7 +3,6 @@ import { type IndexedSnapshot, type Period, restReading } from './indexed-snapsh
 import type { Reading, SeriesKey } from './reading.ts';
 import { readingOf } from './row-reading.ts';
 import type { Coverage } from './series-starts.ts';
-import type { CachedReadings } from './snapshots.ts';
 
 const KEYS = new WeakMap<RowMetric, readonly string[]>();
 
@@ -31,13 +30,12 @@ export function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | u
   return parts;
 }
 
-/** Where to find a series in each snapshot, its cached readings, and its start. */
+/** Where to find a series in each snapshot, and its start. */
 export interface Line {
   series: SeriesKey;
   metric: RowMetric;
   row: string;
   coverage: Coverage;
-  cached: CachedReadings | undefined;
   /** As `SeriesStarts` gives it. */
   sinceAt: number;
 }

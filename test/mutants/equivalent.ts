@@ -14,12 +14,6 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'Waiting for a finished change takes no time. The map exists for one sweep.',
   },
   {
-    file: 'shared/readings/cached-pairs.ts',
-    from: 'for (const minute of this.#made.keys()) if (minute < minuteOf(endAt)) this.#made.delete(minute);',
-    to: 'for (const minute of this.#made.keys()) if (minute >= minuteOf(endAt)) this.#made.delete(minute);',
-    why: 'The kept pairs only change the time of the next run: a missing pair is computed again from the same readings.',
-  },
-  {
     file: 'shared/readings/series.ts',
     from: 'return canonical(a) < canonical(b) ? -1 : 1;',
     to: 'return canonical(a) <= canonical(b) ? -1 : 1;',
@@ -39,14 +33,8 @@ export const EQUIVALENT: Equivalent[] = [
   },
   {
     file: 'shared/planning/call-cost.ts',
-    from: "const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
-    to: "const isCompared = mayCompare && rules.some(rule => seriesOf(rule).endpoint !== 'user');",
+    from: "const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
+    to: "const isCompared = rules.some(rule => seriesOf(rule).endpoint !== 'user');",
     why: 'The rules of a family use one endpoint.',
-  },
-  {
-    file: 'shared/evaluation/past-pairs.ts',
-    from: 'if (oldest) kept?.trim(oldest, 2 * windows.length);',
-    to: 'if (oldest) kept?.trim(oldest, 2 / windows.length);',
-    why: 'Only pairs before the oldest window are dropped earlier, and no run needs them again.',
   },
 ];

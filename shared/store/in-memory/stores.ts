@@ -125,7 +125,7 @@ export function inMemoryReadingStore(): ReadingStore {
 }
 
 /** Of two snapshots with the same key, the first one is kept. */
-export function keyOfSnapshot({ family, window, rereadAt, eventNames, keys }: Snapshot): string {
+function keyOfSnapshot({ family, window, rereadAt, eventNames, keys }: Snapshot): string {
   return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
 }
 
