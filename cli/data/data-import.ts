@@ -23,8 +23,8 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
+import { inZone, minuteOf } from '../terminal/times.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
-import { inZone, minuteOf } from '../terminal/zoned-times.ts';
 import { importedData } from './data-documents.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
@@ -93,7 +93,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
         ['data import orders.csv --app shop', 'Show what each column becomes, and ask for confirmation'],
         ['data import orders.csv --app shop --yes', 'The same in a script'],
         [
-          'data import chat.csv --app chat --map user_id=sender --map recorded_at=sent --set event_name=message',
+          'data import chat.csv --app chat --map user_id=sender',
           'Map columns by name, and give all events one name',
         ],
       ),

@@ -2,7 +2,7 @@ import { heading } from '../../local/colour.ts';
 import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
-import { minuteText } from '../terminal/minute-text.ts';
+import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import type { DeploymentPlan, PlannedRule } from './deployment-plan.ts';
 

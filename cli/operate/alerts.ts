@@ -26,8 +26,8 @@ import {
   withInstallation,
 } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
-import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
+import { minuteText } from '../terminal/times.ts';
 
 interface Options extends InstallationOptions {
   rule?: string;

@@ -49,7 +49,7 @@ export function explainCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['explain new-users', 'The latest window'],
-        ['explain search-by-country --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time'],
+        ['explain searches --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time'],
         ['explain new-users --rules rules --at 2026-03-05', 'Before the rule is deployed'],
       ),
     )

@@ -10,9 +10,9 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples, instant } from '../terminal/arguments.ts';
-import { minuteText } from '../terminal/minute-text.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
+import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
 interface NoteOptions extends InstallationOptions {

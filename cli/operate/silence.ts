@@ -22,9 +22,9 @@ import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
-import { minuteText } from '../terminal/minute-text.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
+import { minuteText } from '../terminal/times.ts';
 import { withUsage } from '../terminal/usage.ts';
 
 /** What `--match` gives; `*` in a pattern matches any text. */
@@ -47,7 +47,7 @@ const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_
 
 const TO_ADD: [command: string, purpose: string][] = [
   ['silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app'],
-  ['silence add --match rule=sales --match segment=DE --for 2d --reason holiday', 'One segment'],
+  ['silence add --match segment=DE --for 2d --reason holiday', 'One segment'],
 ];
 
 /** `deltawatch silence`: stops notifications for a time. */

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import type { Installation } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
-import { type Routes, settingsOf } from '../../shared/notifications/routes.ts';
-import type { TestNotificationStore } from '../../shared/notifications/test-notification.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 import {
   newTestNotification,
   type TestNotification,
+  type TestNotificationStore,
   type TestOutcome,
 } from '../../shared/notifications/test-notification.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { deployedRules } from '../../workbench/find-rule.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { minuteText } from '../terminal/minute-text.ts';
+import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
 interface Options extends InstallationOptions {
-  channel?: string;
   as: string;
   json?: true;
 }
@@ -34,67 +33,40 @@ interface Options extends InstallationOptions {
 export function testNotificationCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('test-notification')
-      .description('Send a test message to the channels of a route, or to all channels')
-      .argument('[route]', 'Route of routes.yaml, or "default"; default: all channels')
-      .option('--channel <name>', 'Only this channel'),
+      .description('Send a test message to channels')
+      .argument('[channel...]', 'Channels of routes.yaml; default: all'),
   )
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
-      examples(
-        ['test-notification', 'Do all channels work?'],
-        ['test-notification checkout --channel pager', 'Does this one?'],
-      ),
+      examples(['test-notification', 'Do all channels work?'], ['test-notification pager', 'Does this one?']),
     )
-    .action((route: string | undefined, options: Options) => testNotification(route, options, clock));
+    .action((names: string[], options: Options) => testNotification(names, options, clock));
 }
 
-async function testNotification(route: string | undefined, options: Options, clock: Clock): Promise<void> {
-  const { channel, as: by, json, ...place } = options;
-  await withInstallation(place, clock, async (installation) => {
+async function testNotification(names: string[], options: Options, clock: Clock): Promise<void> {
+  const { as: by, json, state } = options;
+  await withInstallation(options, clock, async (installation) => {
     if (!installation.isRunning)
       throw new ConfigError(
-        `no Deltawatch is running in ${place.state} to send it: start it with "npx deltawatch start"`,
+        `no Deltawatch is running in ${state} to send it: start it with "npx deltawatch start"`,
       );
-    const routes = await deployedRoutes(installation);
-    const channels = channelsOf({ route, channel }, routes);
+    const { routes } = await deployedRules(installation.stores.rules);
+    const known = Object.keys(routes.channels);
+    const strange = names.find((name) => !known.includes(name));
+    if (strange !== undefined)
+      throw new InvalidRequestError(
+        `there is no channel "${strange}"${didYouMean(strange, known) || `; ${definedText(known)}`}`,
+      );
+    const channels = names.length > 0 ? names : known;
     const test = newTestNotification({ id: randomUUID(), channels, by, at: clock.now() });
     console.error(safeLines(`Waiting for ${channels.join(', ')}: sent within a minute`).join('\n'));
-    const line = progressLine();
-    const onWait = (waitedMs: number) =>
-      line.show(`Waiting for ${Math.round(waitedMs / 1000)} s`, waitedMs, test.untilAt - test.at);
-    const { testNotifications } = installation.stores;
-    const last = await waitForTest(test, { testNotifications, clock, signal: interruption(), onWait });
-    line.end();
+    const last = await waitForTest(test, installation.stores.testNotifications, clock);
     if (json) console.log(JSON.stringify(documentOf(last)));
     else for (const each of outcomesOf(last)) console.log(safeLines(textOf(each, routes)).join('\n'));
     if (outcomesOf(last).some(({ kind }) => kind === 'refused' || kind === 'not-sent')) process.exitCode = 1;
   });
-}
-
-async function deployedRoutes({ stores, description }: Installation): Promise<Routes> {
-  const ruleSet = await stores.rules.loadCurrent();
-  if (!ruleSet) throw new ConfigError(`no rules are deployed in ${description}: deploy them with "apply"`);
-  return ruleSet.routes;
-}
-
-function channelsOf(
-  { route, channel }: { route?: string | undefined; channel?: string | undefined },
-  routes: Routes,
-) {
-  const names = ['default', ...routes.routes.map(({ name }) => name)];
-  if (route !== undefined && !names.includes(route))
-    throw new InvalidRequestError(
-      `there is no route "${route}"${didYouMean(route, names) || `; ${definedText(names)}`}`,
-    );
-  const channels = route === undefined ? Object.keys(routes.channels) : settingsOf(route, routes).channels;
-  if (channel === undefined) return channels;
-  if (channels.includes(channel)) return [channel];
-  const where = route === undefined ? 'there is' : `the route ${route} has`;
-  throw new InvalidRequestError(
-    `${where} no channel "${channel}"${didYouMean(channel, channels) || `; ${definedText(channels)}`}`,
-  );
 }
 
 type Reported = TestOutcome | { channel: string; kind: 'not-sent'; reason: string };
@@ -130,31 +102,29 @@ function documentOf(test: TestNotification) {
   return { by: test.by, at: new Date(test.at).toISOString(), channels: outcomesOf(test) };
 }
 
-interface WaitForTestDeps {
-  testNotifications: TestNotificationStore;
-  clock: Clock;
-  signal?: AbortSignal;
-  onWait?: (waitedMs: number) => void;
-}
-
 const POLL_MS = 1_000;
 
 /** The maximum run time of the notify function. */
 const SENDING_MS = 60_000;
 
-/**
- * Requests a test notification. Waits until it is sent, expires or is aborted by the signal, and returns its last
- * state.
- */
-async function waitForTest(test: TestNotification, deps: WaitForTestDeps): Promise<TestNotification> {
-  const { testNotifications, clock, signal, onWait } = deps;
-  await testNotifications.save(test);
+/** Requests a test message. Waits until it is sent, expires or Ctrl-C is pressed, and returns its last state. */
+async function waitForTest(
+  test: TestNotification,
+  store: TestNotificationStore,
+  clock: Clock,
+): Promise<TestNotification> {
+  const [line, signal] = [progressLine(), interruption()];
+  await store.save(test);
   for (;;) {
     const now = clock.now();
-    const last = (await testNotifications.load(test.id)) ?? test;
+    const last = (await store.load(test.id)) ?? test;
     const untilAt = last.takenAt === null ? last.untilAt : last.takenAt + SENDING_MS;
-    if (last.outcomes.length > 0 || now >= untilAt || signal?.aborted) return last;
-    onWait?.(now - test.at);
+    if (last.outcomes.length > 0 || now >= untilAt || signal.aborted) {
+      line.end();
+      return last;
+    }
+    const waitedMs = now - test.at;
+    line.show(`Waiting for ${Math.round(waitedMs / 1000)} s`, waitedMs, test.untilAt - test.at);
     await clock.sleep(POLL_MS);
   }
 }

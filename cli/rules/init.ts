@@ -1,10 +1,9 @@
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataSpan, loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO } from '../../local/demo-data.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { loadProject } from '../../shared/config/load-config.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -20,23 +19,21 @@ import {
 import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-rules.ts';
 import { openFigures } from '../options/figures.ts';
-import { IMPORTED_DATA, pathIn } from '../options/project.ts';
+import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
-interface Options {
+interface Options extends ProjectOptions {
+  rules: string;
   data?: string;
   app?: string;
   zone?: string;
   event?: string[];
-  workflow: boolean;
 }
 
-/** Created and existing paths. `rules` is the folder of the rules, if the configuration names another one. */
+/** Created and existing paths. */
 interface Begun {
   written: string[];
   kept: string[];
-  rules: string | undefined;
-  isDemo: boolean;
 }
 
 /** What the files are about. `data`: the folder of the imported data; without it, the demo shop. */
@@ -55,7 +52,7 @@ const CONFIG = 'deltawatch.config.ts';
 export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
     .description('Create a configuration, rules, tests and a GitHub workflow')
-    .argument('[folder]', 'Folder of the rules; existing files are never changed', 'rules')
+    .option('--rules <dir>', 'Folder of the rule files; existing files are never changed', 'rules')
     .option('--app <id>', 'App id; default: the app with imported data, or the demo shop', appId)
     .option('--zone <zone>', 'IANA time zone of the app; default: that of its data, or UTC', zoneName)
     .option('--event <name>', 'Event to watch; can be repeated', listOf)
@@ -65,61 +62,54 @@ export function initCommand(clock: Clock = systemClock): Command {
         IMPORTED_DATA,
       ),
     )
-    .option('--no-workflow', 'Do not create a GitHub workflow')
     .addHelpText(
       'after',
       examples(
         ['init', 'For the app with imported data, or else the demo shop'],
         ['init --app shop --zone Europe/Berlin', 'Rules for sessions and new users'],
         ['init --app shop --event order --event search', 'Also for two events'],
-        ['init alerts --no-workflow', 'Rules in alerts/, without a workflow'],
       ),
     )
-    .action(async (folder: string, options: Options) => {
-      const begun = await begin(folder, options, clock);
-      console.log(readable(begun));
-      if (begun.isDemo)
+    .action(async (options: Options) => {
+      const subject = await subjectOf(options, options.data ?? pathIn(options.project, IMPORTED_DATA));
+      console.log(begunText(await begin(subject, options, clock)));
+      if (subject.app === DEMO && subject.data === undefined)
         console.error('note: there is no imported data, so the rules watch a generated demo shop');
     });
 }
 
-async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
-  const project = await loadProject('.');
-  const { file } = project;
+async function begin(subject: Subject, options: Options, clock: Clock): Promise<Begun> {
+  const { rules: folder, project } = options;
   const top = pathIn(project, '.');
-  const subject = await subjectOf(options, pathIn(project, IMPORTED_DATA));
   const { app, zone } = subject;
   const events = await eventsOf(subject, options.event ?? [], clock);
   const files = starterFiles({ app, zone, events });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
-  const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`];
-  const { written, kept } = await writeStarter(folder, files, fresh);
-  const beside = new Map<string, string>();
-  if (file === undefined) beside.set(CONFIG, configText(folder, subject.data));
-  if (options.workflow) beside.set(WORKFLOW_PATH, await workflowText());
-  const besides = await writeStarter(top, beside, []);
+  const inRules = await writeStarter(folder, files, [
+    `${fileNameOf(app)}.yaml`,
+    `${fileNameOf(app)}.test.yaml`,
+  ]);
+  const beside = new Map([[WORKFLOW_PATH, await workflowText()]]);
+  if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject.data));
+  const atTop = await writeStarter(top, beside, []);
   const ignored = join(top, '.gitignore');
   const isIgnored = await ignoreState(ignored);
-  const { dir, config } = await loadProject('.');
   return {
-    isDemo: app === DEMO && subject.data === undefined,
     written: [
-      ...written.map((name) => join(folder, name)),
-      ...besides.written.map((name) => join(top, name)),
+      ...inRules.written.map((name) => join(folder, name)),
+      ...atTop.written.map((name) => join(top, name)),
       ...(isIgnored ? [ignored] : []),
     ],
     kept: [
-      ...kept.map((name) => join(folder, name)),
-      ...besides.kept.map((name) => join(top, name)),
-      ...(file === undefined ? [] : [relative('.', file)]),
+      ...inRules.kept.map((name) => join(folder, name)),
+      ...atTop.kept.map((name) => join(top, name)),
+      ...(project?.file === undefined ? [] : [relative('.', project.file)]),
     ],
-    rules: resolve(dir, config.rules) === resolve(folder) ? undefined : quoted(folder),
   };
 }
 
 /** The app in the options, or the one with data; without data it is the demo shop. */
-async function subjectOf({ app, zone, data }: Options, imported: string): Promise<Subject> {
-  const dir = data ?? imported;
+async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Subject> {
   const known = await appIdsIn(dir);
   if (app === undefined && known.length > 1)
     throw new InvalidRequestError(
@@ -156,27 +146,17 @@ async function eventsOf(
   }
 }
 
-/** Quoted for a shell. */
-function quoted(folder: string): string {
-  return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-}
-
-function readable({ written, kept, rules }: Begun): string {
-  const [option, folder] = rules === undefined ? ['', ''] : [` --rules ${rules}`, ` ${rules}`];
-  const next = [
-    [`npx deltawatch check${option}`, 'are the rules valid?'],
-    [`npx deltawatch test${folder}`, 'do the tests pass?'],
-    [`npx deltawatch backtest${option}`, 'how often would they fire?'],
-    [`npx deltawatch start${option}`, 'run them on this machine'],
-  ] as const;
-  const width = Math.max(...next.map(([command]) => command.length));
+function begunText({ written, kept }: Begun): string {
   return [
     'Written:',
     ...shortly(written),
     ...(kept.length > 0 ? ['Already there, not changed:', ...shortly(kept)] : []),
     '',
     'Next:',
-    ...next.map(([command, purpose]) => `  ${command.padEnd(width)}  # ${purpose}`),
+    '  npx deltawatch check     # are the rules valid?',
+    '  npx deltawatch test      # do the tests pass?',
+    '  npx deltawatch backtest  # how often would they fire?',
+    '  npx deltawatch start     # run them on this machine',
   ].join('\n');
 }
 

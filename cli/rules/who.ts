@@ -12,13 +12,12 @@ import { inFolder, noSuchRule } from '../../workbench/find-rule.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant } from '../terminal/arguments.ts';
 import { tableText } from '../terminal/table.ts';
+import { inZone, minuteOf } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapping.ts';
-import { inZone, minuteOf } from '../terminal/zoned-times.ts';
 
 interface Options {
   rules: string;
   at?: Millis;
-  json?: true;
 }
 
 /** A rule, or the alert of an app that sends no data, and the zone in which its times are shown. */
@@ -34,7 +33,6 @@ export function whoCommand(clock: Clock = systemClock): Command {
     .argument('[rule...]', 'Rule ids, or app:ID for an app that sends no data; default: all')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--at <time>', 'Time; default: now', instant)
-    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
@@ -42,11 +40,10 @@ export function whoCommand(clock: Clock = systemClock): Command {
         ['who checkout-errors --at 2026-12-25T22:00Z', 'On a holiday'],
       ),
     )
-    .action(async (ids: string[], { rules: dir, at = clock.now(), json }: Options) => {
+    .action(async (ids: string[], { rules: dir, at = clock.now() }: Options) => {
       const { rules, routes } = await readRules(dir);
       const subjects = subjectsOf(ids, rules, dir);
-      if (json) console.log(JSON.stringify(documentOf(subjects, routes, at), null, 2));
-      else console.log(momentText(subjects, routes, at).join('\n'));
+      console.log(momentText(subjects, routes, at).join('\n'));
     });
 }
 
@@ -94,14 +91,6 @@ function holidaysAt({ calendars }: Routes, at: Millis): string[] {
     const holiday = holidays ? holidayOn(date, holidays) : null;
     return holiday === null ? [] : wrapped(`Holiday: ${holiday} (calendar ${name})`, 0);
   });
-}
-
-function documentOf(subjects: Subject[], routes: Routes, at: Millis) {
-  const rules = subjects.map(({ about }) => ({
-    ...{ rule: about.id, quiet: about.quiet ?? false },
-    ...notifiedAt(about, routes, at),
-  }));
-  return { at: new Date(at).toISOString(), rules };
 }
 
 /** "on-call, then growth after 30 minutes", or that no one is notified at once. */

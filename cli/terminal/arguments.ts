@@ -73,21 +73,6 @@ export function helpHeading(text: string): string {
 
 /** The examples at the end of `--help`. */
 export function examples(...each: [command: string, purpose: string][]): string {
-  const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, ...shellLines(command)]);
+  const lines = each.map(([command, purpose]) => `  # ${purpose}\n  npx deltawatch ${command}`);
   return ['', helpHeading('Examples:'), ...lines].join('\n');
-}
-
-const COLUMNS = 80;
-
-/** A command in 80 columns, wrapped for a shell; quoted text stays whole. */
-function shellLines(command: string): string[] {
-  const lines: string[] = [];
-  let line = '  npx deltawatch';
-  for (const word of command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? []) {
-    if (line.length + word.length + ' '.length + ' \\'.length > COLUMNS) {
-      lines.push(`${line} \\`);
-      line = `    ${word}`;
-    } else line += ` ${word}`;
-  }
-  return [...lines, line];
 }

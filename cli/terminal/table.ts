@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import { heading } from '../../local/colour.ts';
+import { folded } from './wrapping.ts';
 
 /** Figures are right-aligned, all else left. */
 export interface Column {
@@ -25,10 +27,19 @@ export function tableText(columns: Column[], rows: (string | number)[][]): strin
     chars: NO_LINES,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows.map((row) => row.map(String)));
+  table.push(...rows.map((row) => row.map((cell, i) => cellText(String(cell), columns[i]?.width))));
   return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** The library would cut a word that is longer than its column. */
+function cellText(text: string, width: number | undefined): string {
+  if (width === undefined || stripVTControlCharacters(text) !== text) return text;
+  return text
+    .split('\n')
+    .map((line) => folded(line, width))
     .join('\n');
 }

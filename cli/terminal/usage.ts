@@ -9,7 +9,7 @@ export function withUsage(command: Command): Command {
     .exitOverride()
     .helpOption('-h, --help', 'Show this help')
     .helpCommand('help [command]', 'Show help for a command')
-    .configureHelp({ helpWidth: 80, styleTitle: helpHeading })
+    .configureHelp({ helpWidth: 80, minWidthToWrap: 30, styleTitle: helpHeading })
     .showHelpAfterError(HINT)
     .configureOutput({ outputError: (text, write) => write(errorText(text)) });
 }

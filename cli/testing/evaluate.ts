@@ -2,17 +2,25 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isZone } from '../../shared/contract/zone.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { reasonText } from '../../shared/messages/reason-text.ts';
+import { verdictText } from '../../shared/messages/verdict-text.ts';
 import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { counted } from '../../shared/text/counted.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import type { Gaps } from '../../workbench/series/buckets.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
-import { defaultRule, evaluateSeries } from '../../workbench/series/evaluate-series.ts';
+import { defaultRule, evaluateSeries, type Outcome } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
+import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
-import { evaluatedText } from './evaluated-text.ts';
+import { inZone, minuteOf } from '../terminal/times.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 
 const WINDOWS = { '1h': 'hour', '1d': 'day', '1w': 'week' } as const;
 
@@ -96,4 +104,126 @@ async function ruleNamed(id: string, rulesDir: string): Promise<FigureRule> {
 function zone(text: string): string {
   if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as Europe/Berlin.');
   return text;
+}
+
+/** Characters per write. */
+const CHUNK = 65_536;
+
+/** The output, in large chunks. With `--json`, the summary goes to standard error. */
+export async function* evaluatedText(
+  outcomes: AsyncIterable<Outcome>,
+  { zone }: FigureRule,
+  { json, all }: { json?: true; all?: true },
+): AsyncGenerator<string> {
+  const minute = (at: number) => minuteOf(inZone(at, zone));
+  const counts = { breached: 0, inconclusive: 0, 'no-data': 0, clear: 0, failed: 0 };
+  let [windows, fired, state, text] = [0, 0, 'normal', json ? '' : `${HEADING}\n`];
+  let span: Window | undefined;
+  let open: Window | undefined;
+  for await (const outcome of outcomes) {
+    if (outcome.kind === 'open') {
+      open = outcome.window;
+      continue;
+    }
+    const { evaluation, news } = outcome;
+    const { current, verdict } = evaluation;
+    const { window } = current;
+    windows++;
+    counts[verdict]++;
+    if (news.some(({ transition }) => transition === 'fired')) fired++;
+    span = { startAt: span?.startAt ?? window.startAt, endAt: window.endAt };
+    const isEvent = verdict === 'breached' || news.length > 0 || outcome.state !== state;
+    state = outcome.state;
+    if (json) text += `${JSON.stringify(windowDocument(outcome))}\n`;
+    else if (all || isEvent) text += `${windowLines(outcome, zone).join('\n')}\n`;
+    if (text.length < CHUNK) continue;
+    yield text;
+    text = '';
+  }
+  const summary = [
+    `${counted(windows, 'window')}${span ? ` from ${minute(span.startAt)} to ${minute(span.endAt)}` : ''} (${zone})`,
+    `${counts.breached} breached, fired ${counted(fired, 'time')}, ${counts.inconclusive} inconclusive, ${counts['no-data']} without data`,
+    ...(open ? [`the last window, from ${minute(open.startAt)}, is not evaluated: no row follows it`] : []),
+  ].join('\n');
+  if (json) console.error(summary);
+  yield json ? text : `${text}\n${summary}\n`;
+}
+
+const HEADING = row(['window', 'value', 'expected', 'normal', 'verdict', 'state']);
+
+/** What was expected of a window; `null` where unknown. */
+function expectedOf({ surprise, current, baseline, difference }: Evaluation) {
+  const isDiffering = current.value !== null && difference !== null;
+  return {
+    expected: surprise?.expected ?? (isDiffering ? Number(current.value) - difference : baseline.value),
+    low: surprise?.low ?? null,
+    high: surprise?.high ?? null,
+  };
+}
+
+/** One window for `--json`. Times are ISO 8601 in UTC. */
+function windowDocument({ evaluation, state, news }: EvaluatedWindow) {
+  const { verdict, reason, gates } = evaluation;
+  const { window, value } = evaluation.current;
+  const { expected, low, high } = expectedOf(evaluation);
+  const decisive = reason.code === 'gate' && gates.find(({ gate }) => gate === reason.gate);
+  return {
+    start: new Date(window.startAt).toISOString(),
+    end: new Date(window.endAt).toISOString(),
+    ...{ value, expected: rounded(expected), low: rounded(low), high: rounded(high) },
+    ...{ verdict, state },
+    ...(news[0] && { transition: news[0].transition }),
+    code: decisive ? decisive.code : reason.code,
+  };
+}
+
+/** To six significant digits, but not before the decimal point: a baseline may be a count. */
+function rounded(value: number | null): number | null {
+  if (value === null || Number.isInteger(value)) return value;
+  return Math.abs(value) < 100_000 ? Number(value.toPrecision(6)) : Math.round(value);
+}
+
+/** One window as a row of the table, with the changes of its alert below. */
+function windowLines({ evaluation, state, news }: EvaluatedWindow, zone: string): string[] {
+  const { current, verdict } = evaluation;
+  const { expected, low, high } = expectedOf(evaluation);
+  const normal = low === null || high === null ? '' : `${short(low)} to ${short(high)}`;
+  const at = momentsIn(zone);
+  const texts = news.map(({ transition, reason }) => {
+    const text = reasonText(reason, { at, window: 'window', verdict: verdictText(evaluation, at) });
+    return `  ${transition}: ${text}`;
+  });
+  return [
+    row([
+      minuteOf(inZone(current.window.startAt, zone)),
+      short(current.value),
+      short(expected),
+      normal,
+      verdict,
+      state,
+    ]),
+    ...texts.flatMap((text) => wrapped(text)),
+  ];
+}
+
+function row([
+  window = '',
+  value = '',
+  expected = '',
+  normal = '',
+  verdict = '',
+  state = '',
+]: string[]): string {
+  const figures = `${value.padStart(7)} ${expected.padStart(8)} ${normal.padStart(16)}`;
+  return `${window.padEnd(16)} ${figures} ${verdict.padEnd(12)} ${state}`;
+}
+
+const SMALL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const LARGE = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A figure in seven characters. */
+function short(value: number | null): string {
+  if (value === null) return '';
+  return (value < 1_000 ? SMALL : value < 99_999.5 ? WHOLE : LARGE).format(value);
 }

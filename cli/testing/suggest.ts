@@ -1,16 +1,21 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { stringify } from 'yaml';
 import { progressLine } from '../../local/terminal.ts';
-import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { boundsText } from '../../shared/messages/figure-text.ts';
+import { entryOf, type FigureRule, type Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { Window } from '../../shared/time/window.ts';
+import { rateText, spanWords } from '../../workbench/backtest/report-text.ts';
 import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
-import { suggestBounds } from '../../workbench/suggest/suggest.ts';
+import { type Suggestion, suggestBounds, type Trial } from '../../workbench/suggest/suggest.ts';
 import { withFigureOptions } from '../options/figures.ts';
 import { type PastOptions, readPast } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { suggestText, yamlLines } from './suggest-text.ts';
+import { type Column, tableText } from '../terminal/table.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends PastOptions {
   alertsAMonth: number;
@@ -72,4 +77,52 @@ function rate(text: string): number {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (number > 0) return number;
   throw new InvalidArgumentError('Use a number above 0, such as 1 or 0.5.');
+}
+
+interface SuggestContext {
+  wished: number;
+  span: Window;
+  describe: string;
+}
+
+/** The suggestion in 80 columns. */
+export function suggestText(suggestion: Suggestion, { wished, span, describe }: SuggestContext): string {
+  const { rule, now, suggested, notes } = suggestion;
+  return [
+    `${rule.id} over ${spanWords(span)}`,
+    `of ${describe}`,
+    '',
+    trialsTable(suggestion),
+    '',
+    suggested === now
+      ? `The current bounds come closest to ${rateText(wished)} a month:`
+      : `For ${rateText(wished)} a month, use:`,
+    '',
+    ...yamlLines(suggestion).map((line) => `  ${line}`),
+    '',
+    ...notes.flatMap((note) => wrapped(`note: ${note}`)),
+  ].join('\n');
+}
+
+function trialsTable({ rule, trials, now, suggested }: Suggestion): string {
+  const columns: Column[] = [{ title: 'fires at' }, { title: 'a month', align: 'right' }, { title: '' }];
+  const rowOf = (trial: Trial) => {
+    const { fire, alertsPerMonth } = trial;
+    const marks = [...(trial === now ? ['now'] : []), ...(trial === suggested ? ['suggested'] : [])];
+    return [fire ? boundsText(fire, rule) : '', rateText(alertsPerMonth), marks.join(', ')];
+  };
+  return tableText(columns, trials.map(rowOf));
+}
+
+/** The lines to paste into the rule. */
+export function yamlLines({
+  rule,
+  suggested: { fire, recover },
+}: Pick<Suggestion, 'rule' | 'suggested'>): string[] {
+  const entry = entryOf({ ...rule, fire, recover });
+  return (['fire', 'recover'] as const).flatMap((key) => {
+    const bounds = 'members' in entry ? undefined : entry[key];
+    if (!bounds) return [];
+    return [`${key}: ${stringify(bounds, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`];
+  });
 }

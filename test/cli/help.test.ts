@@ -8,7 +8,7 @@ const loaded = await Promise.all(
     Object.entries(group).map(async ([name, load]) => ({ heading, name, command: await load() })),
   ),
 );
-const program = new Command('deltawatch').configureHelp({ helpWidth: 80 });
+const program = new Command('deltawatch').configureHelp({ helpWidth: 80, minWidthToWrap: 30 });
 for (const { command, heading } of loaded)
   program.addCommand(command.helpGroup(heading).copyInheritedSettings(program));
 
@@ -19,7 +19,9 @@ function all(command: Command): Command[] {
 
 function helpOf(command: Command): string {
   const parts: string[] = [];
-  command.configureHelp({ helpWidth: 80 }).configureOutput({ writeOut: (part) => void parts.push(part) });
+  command
+    .configureHelp({ helpWidth: 80, minWidthToWrap: 30 })
+    .configureOutput({ writeOut: (part) => void parts.push(part) });
   command.outputHelp();
   return parts.join('');
 }

@@ -97,7 +97,7 @@ describe.each([
   });
 
   test('init writes rules that check and test accept, beside rules in TypeScript', async () => {
-    const begun = await deltawatch('init', rules, '--app', 'shop', '--event', 'order');
+    const begun = await deltawatch('init', '--rules', rules, '--app', 'shop', '--event', 'order');
     expect(begun).toMatchObject({ code: 0, stderr: '' });
     await team.write(join(rules, 'countries.rules.ts'), RULES);
     const checked = await deltawatch('check', '--rules', rules);

@@ -70,13 +70,6 @@ test('who names the holiday on which a calendar applies', async () => {
   ]);
 });
 
-test('who --json has the channels of each rule', async () => {
-  const { rules } = JSON.parse((await who('sales', '--at', '2026-12-23T12:00Z', '--json')).join('\n'));
-  expect(rules).toMatchObject([
-    { rule: 'sales', quiet: false, receivers: [{ channel: 'on-call', route: 'day' }], muted: [] },
-  ]);
-});
-
 test('who refuses an unknown rule', async () => {
   await expect(who('salse')).rejects.toThrow('there is no rule "salse"');
 });

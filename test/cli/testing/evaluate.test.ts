@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { evaluateCommand } from '../../../cli/testing/evaluate.ts';
-import { evaluatedText } from '../../../cli/testing/evaluated-text.ts';
+import { evaluateCommand, evaluatedText } from '../../../cli/testing/evaluate.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { csvRows } from '../../../workbench/series/csv-rows.ts';
 import {

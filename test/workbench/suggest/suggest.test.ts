@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { suggestText, yamlLines } from '../../../cli/testing/suggest-text.ts';
+import { suggestText, yamlLines } from '../../../cli/testing/suggest.ts';
 import { outsideFireBounds } from '../../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';

@@ -22,7 +22,7 @@ const textOf = (folder: Folder, name: string) => readFile(join(folder.path, name
 describe('in an empty folder', () => {
   test('init writes a configuration, rules that pass their tests, a workflow and .gitignore', async () => {
     await using folder = await temporaryFolder();
-    const printed = await succeeds(folder, ['init', "shop's alerts"]);
+    const printed = await succeeds(folder, ['init', '--rules', "shop's alerts"]);
     expect(printed).toContain('  npx deltawatch test      # do the tests pass?');
     const written = await readdir(folder.path);
     expect(written.sort()).toEqual(['.github', '.gitignore', 'deltawatch.config.ts', "shop's alerts"]);
@@ -51,7 +51,7 @@ describe('with imported data', () => {
 
   test('init watches its app in its zone, and its most frequent events', async () => {
     await using folder = await withData('shop');
-    await succeeds(folder, ['init', '--no-workflow']);
+    await succeeds(folder, ['init']);
     const rules = await textOf(folder, 'rules/shop.yaml');
     expect(rules).toContain('zone: Asia/Tokyo');
     expect(rules.indexOf('shop-order')).toBeLessThan(rules.indexOf('shop-refund'));
@@ -84,24 +84,15 @@ describe('in a repository with rules', () => {
     expect(await textOf(folder, '.gitignore')).toBe('node_modules\n.deltawatch/\n');
   });
 
-  test('in a folder below, next steps name the new folder, and the workflow stays at the top', async () => {
+  test('in a folder below, init writes to the rules and the top of the configuration', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'deltawatch.config.ts'), 'export default {};');
     const below = join(folder.path, 'shop');
     await mkdir(below);
-    const { stdout } = await deltawatch(['init', '--app', 'shop'], below);
-    expect(stdout).toContain('npx deltawatch check --rules rules');
+    await deltawatch(['init', '--app', 'shop'], below);
     expect((await readdir(folder.path)).sort()).toEqual([
-      ...['.github', '.gitignore', 'deltawatch.config.ts', 'shop'],
+      ...['.github', '.gitignore', 'deltawatch.config.ts', 'rules', 'shop'],
     ]);
-  });
-
-  test('next steps name a folder that is not in the configuration', async () => {
-    await using folder = await temporaryFolder();
-    await succeeds(folder, ['init', '--app', 'shop']);
-    const printed = await succeeds(folder, ['init', 'chat-rules', '--app', 'chat']);
-    expect(printed).toContain('npx deltawatch check --rules chat-rules');
-    expect(printed).toContain('npx deltawatch test chat-rules');
   });
 
   test('init rejects an app that already has rules, and keeps them', async () => {
@@ -127,6 +118,6 @@ test.each([
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   const rules = join(folder.path, 'rules');
-  await expect(command.parseAsync([rules, ...words], { from: 'user' })).rejects.toThrow(problem);
+  await expect(command.parseAsync(['--rules', rules, ...words], { from: 'user' })).rejects.toThrow(problem);
   expect(await readdir(folder.path)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backtestText } from '../../../cli/testing/backtest-text.ts';
+import { backtestText } from '../../../cli/testing/backtest.ts';
 import type { BacktestReport } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
