@@ -87,8 +87,6 @@ const receiptSchema = z.object({
   conversation: z.string(),
   /** The message there: its `ts` in Slack. */
   message: z.string(),
-  /** Whether it is about several alerts, so that it stays as it is. */
-  isDigest: z.boolean().optional(),
 });
 /** A sent message that its channel can change and reply to. */
 export type Receipt = z.infer<typeof receiptSchema>;

@@ -164,7 +164,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     sent: [
       {
         ...{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY_MS, sentAt: END },
-        receipt: { conversation: 'C0123456789', message: '1700000000.000100', isDigest: true },
+        receipt: { conversation: 'C0123456789', message: '1700000000.000100' },
       },
       {
         ...{

@@ -25,13 +25,15 @@ export function smtpMailer({ url, logger, timeoutMs = 10_000 }: SmtpMailerOption
     async send(mail) {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const first = await transport.sendMail({ ...mail, signal });
-        const { from, to } = first.envelope;
-        const refused = await sendToRest(refusedOf(first), (rest) =>
-          transport.sendMail({ ...mail, signal, envelope: { from, to: rest } }),
-        );
-        // Refusing the message would send it once more to the others.
-        if (refused.size > 0) logger.warn(REFUSED, { refused: placesOf(refused, to) });
+        const sent: SMTPSentMessageInfo = await transport.sendMail({ ...mail, signal });
+        const { envelope, rejected, rejectedErrors = [] } = sent;
+        // Refusing the message would send it once more to the others. An address is personal data, so its place in the
+        // list of the channel is logged, from 1.
+        const refused = rejected.map((address, i) => ({
+          recipient: envelope.to.indexOf(address) + 1,
+          code: rejectedErrors[i]?.responseCode,
+        }));
+        if (refused.length > 0) logger.warn(REFUSED, { refused });
         return { kind: 'sent' };
       } catch (error) {
         return refusalOf(error, timeoutMs);
@@ -41,39 +43,6 @@ export function smtpMailer({ url, logger, timeoutMs = 10_000 }: SmtpMailerOption
 }
 
 const REFUSED = 'a mail was refused for some recipients, who do not get it';
-
-/** The recipients that the server refused, with its codes. */
-type Refused = ReadonlyMap<string, number | undefined>;
-
-/**
- * Sends the mail to the recipients that were refused for now, as long as the server takes some of them: it may limit
- * their number (RFC 5321, 4.5.3.1.10). Returns those that are left.
- */
-async function sendToRest(
-  refused: Refused,
-  sendTo: (rest: string[]) => Promise<SMTPSentMessageInfo>,
-): Promise<Refused> {
-  const isForNow = ([, code]: [string, number | undefined]) => code !== undefined && code < 500;
-  const rest = [...refused].filter(isForNow).map(([address]) => address);
-  if (rest.length === 0) return refused;
-  try {
-    const still = refusedOf(await sendTo(rest));
-    const left = new Map([...[...refused].filter((each) => !isForNow(each)), ...still]);
-    return left.size < refused.size ? await sendToRest(left, sendTo) : left;
-  } catch {
-    // The server took none, or the connection failed. The others have their mail.
-    return refused;
-  }
-}
-
-function refusedOf({ rejected, rejectedErrors = [] }: SMTPSentMessageInfo): Refused {
-  return new Map(rejected.map((address, i) => [address, rejectedErrors[i]?.responseCode]));
-}
-
-/** The places of recipients in the list of the channel, from 1: an address is personal data. */
-function placesOf(refused: Refused, to: string[]) {
-  return [...refused].map(([address, code]) => ({ recipient: to.indexOf(address) + 1, code }));
-}
 
 function serverOf(text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -82,25 +82,18 @@ function areWithin(blocks: SlackBlock[]): boolean {
   return isWithin && JSON.stringify(blocks).length <= OURS.allBlocks;
 }
 
-/** News for the thread of a message: two lines per item, and what a person said. */
-export function slackReply(items: MessageItem[], { mentions }: SlackLayout = {}): SlackPayload {
-  const called = mentionsIn(items, mentions);
-  const shown = items.slice(0, ALERTS_PER_MESSAGE).map((item) => {
-    const said = item.facts.filter(({ isNews }) => isNews).map(({ text }) => within(OURS.fact, text));
-    return section(
-      [headlineOf(signed(lookOf(item), item.headline)), within(OURS.summary, item.summary), ...said].join(
-        '\n',
-      ),
-    );
-  });
-  const left = items.length - shown.length;
+/** News for the thread of a message: two lines, and what a person said. */
+export function slackReply(item: MessageItem, { mentions }: SlackLayout = {}): SlackPayload {
+  const called = mentionsIn([item], mentions);
+  const said = item.facts.filter(({ isNews }) => isNews).map(({ text }) => within(OURS.fact, text));
+  const lines = [
+    headlineOf(signed(lookOf(item), item.headline)),
+    within(OURS.summary, item.summary),
+    ...said,
+  ];
   return {
-    text: textOf(messageOf(items).text, called),
-    blocks: [
-      ...(called === '' ? [] : [section(called)]),
-      ...shown,
-      ...(left > 0 ? [section(`+${left} more`)] : []),
-    ],
+    text: textOf(messageOf([item]).text, called),
+    blocks: [...(called === '' ? [] : [section(called)]), section(lines.join('\n'))],
   };
 }
 

@@ -35,8 +35,8 @@ const OF_ONE_MESSAGE = new Set([
 
 /**
  * Sends messages as a bot: one message per alert, which always shows its present state, with the news in its thread.
- * Only news in the thread that asks somebody to act is also shown in the channel. A message about several alerts stays
- * as it is. Throws `ConfigError` for a token that is not one of a bot.
+ * Only news in the thread that asks somebody to act is also shown in the channel. News of alerts that were sent together
+ * is posted, like a new alert. Throws `ConfigError` for a token that is not one of a bot.
  */
 export function createSlackBotChannel(options: SlackBotOptions): Channel {
   const { token, channel, clock, timeoutMs = 5000, messageTimeoutMs } = options;
@@ -46,11 +46,15 @@ export function createSlackBotChannel(options: SlackBotOptions): Channel {
   return {
     async send(message) {
       const receipts = new Map<string, Receipt>();
-      const turns = stepsFor(message, channel).map((step) => async (signal: AbortSignal): Promise<Turn> => {
-        const taken = await take(step, (method, payload) => call(method, payload, signal), options);
+      const { posted, updated } = stepsFor(message, channel);
+      const turns = [...posted, ...updated].map((step) => async (signal: AbortSignal): Promise<Turn> => {
+        const callNow: CallSlack = (method, payload) => call(method, payload, signal);
+        const taken =
+          'items' in step ? await post(step, callNow, options) : await update(step, callNow, options);
         if (!('receipt' in taken)) return taken;
-        for (const { key } of taken.items) receipts.set(key, taken.receipt);
-        return { sentKeys: taken.items.map(({ key }) => key) };
+        const { items, receipt } = taken;
+        if (receipt) for (const { key } of items) receipts.set(key, receipt);
+        return { sentKeys: items.map(({ key }) => key) };
       });
       return withReceipts(await sendInTurn(turns, clock, messageTimeoutMs), receipts);
     },
@@ -59,55 +63,41 @@ export function createSlackBotChannel(options: SlackBotOptions): Channel {
 
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
-type Taken = { items: MessageItem[]; receipt: Receipt } | Turn;
-
-async function take(step: MessageStep, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
-  switch (step.kind) {
-    case 'post':
-      return post(step.message, call, options);
-    case 'update': {
-      const { item, receipt } = step;
-      const at = { ts: receipt.message };
-      const updated = await show('chat.update', messageOf([item]), call, { ...options, at });
-      return updated.kind === 'done'
-        ? reply([item], receipt, call, options)
-        : elsewhere(updated, [item], call, options);
-    }
-    case 'reply':
-      return reply(step.items, step.receipt, call, options);
-  }
-}
+/** `receipt`: of a message about one alert, which can be updated. */
+type Taken = { items: MessageItem[]; receipt: Receipt | undefined } | Turn;
 
 async function post(message: Message, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
   const { items } = message;
   const posted = await show('chat.postMessage', message, call, { ...options, at: NO_PREVIEWS });
   if (posted.kind === 'refused') return turnOf(posted);
-  const conversation = options.channel;
-  return { items, receipt: { conversation, message: posted.message, isDigest: isDigest(items) } };
+  const isOfOne = new Set(items.map(alertOf)).size === 1;
+  return {
+    items,
+    receipt: isOfOne ? { conversation: options.channel, message: posted.message } : undefined,
+  };
 }
 
-async function reply(
-  items: MessageItem[],
-  receipt: Receipt,
-  call: CallSlack,
-  options: SlackBotOptions,
-): Promise<Taken> {
-  const at = { thread_ts: receipt.message, reply_broadcast: items.some(asksToAct), ...NO_PREVIEWS };
+/** The message of one alert gets its present state, and its thread the news. */
+async function update({ item, receipt }: Update, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
+  const message = messageOf([item]);
+  const updated = await show('chat.update', message, call, { ...options, at: { ts: receipt.message } });
+  if (updated.kind === 'refused') return elsewhere(updated, message, call, options);
+  const at = { thread_ts: receipt.message, reply_broadcast: asksToAct(item), ...NO_PREVIEWS };
   const replied = await call('chat.postMessage', {
-    ...slackReply(items, options),
+    ...slackReply(item, options),
     ...{ channel: options.channel, ...at },
   });
-  return replied.kind === 'done' ? { items, receipt } : elsewhere(replied, items, call, options);
+  return replied.kind === 'done' ? { items: [item], receipt } : elsewhere(replied, message, call, options);
 }
 
 /** Posts the news as a new message if the message that it belongs to is gone. */
 async function elsewhere(
   refused: Called & { kind: 'refused' },
-  items: MessageItem[],
+  message: Message,
   call: CallSlack,
   options: SlackBotOptions,
 ): Promise<Taken> {
-  return GONE.has(refused.error ?? '') ? post(messageOf(items), call, options) : turnOf(refused);
+  return GONE.has(refused.error ?? '') ? post(message, call, options) : turnOf(refused);
 }
 
 /** Posts or updates a message; once more without pictures if Slack may have rejected one of them. */
@@ -135,47 +125,30 @@ function withReceipts(result: SendResult, receipts: Receipts): SendResult {
   return refusal;
 }
 
-/** One step of sending a message through a channel that can change what it has sent. */
-type MessageStep =
-  /** A new message. */
-  | { kind: 'post'; message: Message }
-  /** The message of one alert gets its present state, and its thread the news. */
-  | { kind: 'update'; receipt: Receipt; item: MessageItem }
-  /** A message about several alerts stays as it is; its thread gets the news. */
-  | { kind: 'reply'; receipt: Receipt; items: MessageItem[] };
+interface Update {
+  receipt: Receipt;
+  item: MessageItem;
+}
 
 /**
  * The steps that deliver `message` to `conversation`. Alerts without a message there are posted together, before
  * anything else. A receipt of another conversation counts as none: the channel was changed in the routes.
  */
-function stepsFor(message: Message, conversation: string): MessageStep[] {
+function stepsFor(message: Message, conversation: string): { posted: Message[]; updated: Update[] } {
   const posted: MessageItem[] = [];
-  const updates: MessageStep[] = [];
-  const replies = new Map<string, MessageStep & { kind: 'reply' }>();
-  const begun = new Set<string>();
+  const updated: Update[] = [];
   for (const item of message.items) {
-    const alert = JSON.stringify([item.ruleId, item.segment]);
     const { receipt } = item;
     // News that follows a new fire of its alert is about that fire.
-    if (receipt?.conversation !== conversation || begun.has(alert)) {
-      begun.add(alert);
-      posted.push(item);
-    } else if (receipt.isDigest) {
-      const reply = replies.get(receipt.message) ?? { kind: 'reply', receipt, items: [] };
-      replies.set(receipt.message, { ...reply, items: [...reply.items, item] });
-    } else updates.push({ kind: 'update', receipt, item });
+    const isBegun = posted.some((each) => alertOf(each) === alertOf(item));
+    if (receipt?.conversation !== conversation || isBegun) posted.push(item);
+    else updated.push({ receipt, item });
   }
-  return [...postOf(message, posted), ...updates, ...replies.values()];
+  if (posted.length === 0) return { posted: [], updated };
+  const ofPosted = { ...messageOf(posted), overviewUrl: message.overviewUrl };
+  return { posted: [updated.length === 0 ? message : ofPosted], updated };
 }
 
-/** Whether a message of these items is about several alerts. */
-function isDigest(items: MessageItem[]): boolean {
-  const [first] = items;
-  return items.some(({ ruleId, segment }) => ruleId !== first?.ruleId || segment !== first.segment);
-}
-
-function postOf(message: Message, items: MessageItem[]): MessageStep[] {
-  if (items.length === 0) return [];
-  if (items.length === message.items.length) return [{ kind: 'post', message }];
-  return [{ kind: 'post', message: { ...messageOf(items), overviewUrl: message.overviewUrl } }];
+function alertOf({ ruleId, segment }: MessageItem): string {
+  return JSON.stringify([ruleId, segment]);
 }

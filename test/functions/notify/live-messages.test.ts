@@ -57,7 +57,7 @@ test('one message follows the alert from its fire to its end; the next fire gets
   const { happens, load, deliveries } = await system();
   await happens('fired');
   const [{ ts } = {}] = inbox.list();
-  expect((await load()).sent[0]?.receipt).toEqual({ conversation: 'team', message: ts, isDigest: false });
+  expect((await load()).sent[0]?.receipt).toEqual({ conversation: 'team', message: ts });
   await happens('acknowledged', { acknowledged: { by: 'Anna', at: 0, reason: 'rolling back' } });
   expect(shown()).toEqual([{ header: '👀', thread: 1 }]);
   expect(JSON.stringify(inbox.list()[0]?.replies)).toContain('rolling back');

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { SMTPServerOptions } from 'smtp-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { smtpMailer } from '../../../../shared/channels/email/smtp.ts';
 import { ConfigError } from '../../../../shared/runtime/errors.ts';
 import { startSmtpServer } from '../../../contracts/smtp-server.ts';
@@ -15,7 +15,7 @@ const MAIL = { from: 'alerts@example.com', to: ['team@example.com', 'gone@exampl
 const PASSWORD = ['p@ss/xoxkey', 'p%40ss%2Fxoxkey'] as const;
 
 /** Sends one mail to a server with `options`. Records the passwords that it received and the warnings. */
-async function sendTo(options: SMTPServerOptions, urlOf: (port: number) => string, to = MAIL.to) {
+async function sendTo(options: SMTPServerOptions, urlOf: (port: number) => string) {
   const passwords: unknown[] = [];
   const warnings: unknown[] = [];
   await using server = await startSmtpServer({
@@ -28,7 +28,7 @@ async function sendTo(options: SMTPServerOptions, urlOf: (port: number) => strin
   });
   const logger = { warn: (_: string, about?: object) => void warnings.push(about) };
   const mailer = smtpMailer({ url: urlOf(server.port), logger });
-  const result = await mailer.send({ ...MAIL, to });
+  const result = await mailer.send(MAIL);
   return { result, passwords, warnings, arrived: server.arrived.map(({ to }) => to) };
 }
 
@@ -78,45 +78,12 @@ test('a refused password is permanent and not repeated', async () => {
   });
 });
 
-describe('a mail that is refused for some recipients', () => {
-  /** `codes`: with which the second recipient is refused, in turn. */
-  async function refusing(...codes: number[]) {
-    const onRcptTo: SMTPServerOptions['onRcptTo'] = ({ address }, _session, done) => {
-      const responseCode = address.startsWith('gone') ? codes.shift() : undefined;
-      done(responseCode === undefined ? null : Object.assign(new Error('no'), { responseCode }));
-    };
-    return sendTo({ onRcptTo }, (port) => `smtp://127.0.0.1:${port}`);
-  }
-  const [team, gone] = [['team@example.com'], ['gone@example.com']];
-
-  test('permanently is sent to the others once, and the log has its place instead of its address', async () => {
-    const { result, warnings, arrived } = await refusing(550);
-    expect({ result, arrived }).toEqual({ result: { kind: 'sent' }, arrived: [team] });
-    expect(warnings).toEqual([{ refused: [{ recipient: 2, code: 550 }] }]);
-  });
-
-  test('for now is sent again, to these only', async () => {
-    const { result, warnings, arrived } = await refusing(452);
-    expect({ result, warnings, arrived }).toEqual({
-      ...{ result: { kind: 'sent' }, warnings: [] },
-      arrived: [team, gone],
-    });
-  });
-
-  test('for now twice is sent to the others once, with a warning', async () => {
-    const { result, warnings, arrived } = await refusing(450, 450);
-    expect({ result, arrived }).toEqual({ result: { kind: 'sent' }, arrived: [team] });
-    expect(warnings).toEqual([{ refused: [{ recipient: 2, code: 450 }] }]);
-  });
-
-  test('reaches all recipients of a server that accepts one at a time', async () => {
-    const onRcptTo: SMTPServerOptions['onRcptTo'] = (_, { envelope }, done) =>
-      done(envelope.rcptTo.length > 0 ? Object.assign(new Error('no'), { responseCode: 452 }) : null);
-    const { warnings, arrived } = await sendTo({ onRcptTo }, (port) => `smtp://127.0.0.1:${port}`, [
-      ...[...MAIL.to, 'third@example.com'],
-    ]);
-    expect({ warnings, arrived }).toEqual({ warnings: [], arrived: [team, gone, ['third@example.com']] });
-  });
+test('a mail that is refused for some recipients is sent to the others once, and the log has no address', async () => {
+  const onRcptTo: SMTPServerOptions['onRcptTo'] = ({ address }, _session, done) =>
+    done(address.startsWith('gone') ? Object.assign(new Error('no'), { responseCode: 550 }) : null);
+  const { result, warnings, arrived } = await sendTo({ onRcptTo }, (port) => `smtp://127.0.0.1:${port}`);
+  expect({ result, arrived }).toEqual({ result: { kind: 'sent' }, arrived: [['team@example.com']] });
+  expect(warnings).toEqual([{ refused: [{ recipient: 2, code: 550 }] }]);
 });
 
 test('a server that nobody runs can be reached later', async () => {
