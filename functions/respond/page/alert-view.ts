@@ -24,7 +24,7 @@ import {
 } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
-import { notesSection } from './notes-section.ts';
+import { noteForm, notesSection } from './notes-section.ts';
 import { ruleIdText, runbook } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
 import { timeline } from './timeline.ts';
@@ -60,7 +60,7 @@ ${situation(scene, viewer)}
 ${drivers(alert, rule)}
 ${isOpenOrFlapping({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'} windows</h2>${figure.drawn}</section>`}
-${rule && !rule.members && notesSection(rule, figure?.notes ?? [], alertPath(alert), viewer)}
+${rule && !rule.members && notesSection(figure?.notes.toReversed() ?? [], viewer, rule.zone, noteForm(rule, alertPath(alert), viewer))}
 </div><div class="answers">
 ${answerForm(scene, viewer)}
 ${silenceLink(alert, rule)}

@@ -24,29 +24,8 @@ import {
   subject,
   titleOf,
 } from './alert-parts.ts';
-import {
-  type About,
-  aboutFilters,
-  type Chosen,
-  chosenIn,
-  type Filter,
-  filtered,
-  filterForm,
-  hasState,
-  noMatch,
-  wordsFilter,
-} from './filters.ts';
-import { type Paged, paged, pager } from './paging.ts';
+import { type About, aboutFilters, type Filter, hasState, listingOf, wordsFilter } from './filters.ts';
 import { spark } from './spark.ts';
-
-/** One page of the open alerts that match the query. */
-export interface AlertList {
-  list: Paged<Watched>;
-  /** The open alerts, filtered or not. */
-  open: Listed[];
-  filters: Filter<Listed>[];
-  chosen: Chosen;
-}
 
 const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
 
@@ -74,39 +53,24 @@ function aboutOf({ alert, rule }: Listed): About {
   return rule ?? { app: appOf(alert) ?? '', owner: '', severity: 'critical' };
 }
 
-/** The alerts that match the query, most severe first. Loads only the shown page. */
-export async function loadAlertList(
+/** The firing and pending alerts that match the query, most severe first. Loads only the shown page. */
+export async function alertsView(
   status: Status,
-  { page: asked, ...query }: Record<string, string>,
+  query: Record<string, string>,
   alerts: AlertStore,
-): Promise<AlertList> {
-  const filters = alertFilters(status);
-  const chosen = chosenIn(query, filters);
+  viewer: Viewer,
+): Promise<View> {
   const open = watchedIn(status).filter(
     ({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending',
   );
-  const page = paged(filtered(open, filters, chosen), asked);
-  return { list: { ...page, rows: await loadListed(page.rows, alerts) }, open, filters, chosen };
-}
-
-/** The list of firing and pending alerts, most severe first. */
-export function alertsView(
-  { list, open, filters, chosen }: AlertList,
-  viewer: Viewer,
-  silences: Silence[],
-): View {
+  const { rows, around } = listingOf(open, query, {
+    ...{ path: '/alerts', filters: alertFilters(status) },
+    none: 'No open alerts. An alert appears here when its first window breaches.',
+  });
   const body = html`<h1>Alerts</h1>
 <p class="lead">Firing and pending alerts, most severe first. Resolved alerts are in the <a href="/timeline">Timeline</a>.</p>
-${filterForm('/alerts', filters, chosen)}
-${list.total === 0 ? emptyNote(open.length) : alertTable(list.rows, viewer, silences)}
-${pager(list, '/alerts', chosen)}`;
+${around(alertTable(await loadListed(rows, alerts), viewer, status.silences))}`;
   return { title: 'Alerts', body };
-}
-
-function emptyNote(open: number): Html {
-  return open === 0
-    ? html`<p class="empty">No open alerts. An alert appears here when its first window breaches.</p>`
-    : noMatch('/alerts', 'open alert');
 }
 
 export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[]): Html {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { SEVERITIES, type Severity } from '../../../shared/rules/rule-schema.ts';
+import { paged, pager } from './paging.ts';
 
 /** A filter of a list, with the name of its field in the address. */
 export interface Filter<T> {
@@ -11,21 +12,39 @@ export interface Filter<T> {
   matches: (item: T, value: string) => boolean;
 }
 
-/** The values given in the address, by the names of their filters. */
-export type Chosen = Record<string, string>;
-
 /** Longer values are cut off, as in the fields of the form. */
 const LONGEST = 300;
 
-export function chosenIn<T>(query: Record<string, string>, filters: Filter<T>[]): Chosen {
-  const given = filters.map(({ name }) => [name, (query[name] ?? '').trim().slice(0, LONGEST)] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+/** One page of a filtered list. */
+export interface Listing<T> {
+  rows: T[];
+  /** The values given in the address, by the names of their filters. */
+  chosen: Record<string, string>;
+  /** The form of the filters, the table of the rows, and the links to other pages. */
+  around: (table: Html) => Html;
 }
 
-/** The items that pass all filters, in their order. */
-export function filtered<T>(items: T[], filters: Filter<T>[], chosen: Chosen): T[] {
+/** The items that pass the filters of the query, in their order, a page at a time. `none`: what is said without items. */
+export function listingOf<T>(
+  items: T[],
+  { page, ...query }: Record<string, string>,
+  { path, filters, none }: { path: string; filters: Filter<T>[]; none: string },
+): Listing<T> {
+  const given = filters.map(({ name }) => [name, (query[name] ?? '').trim().slice(0, LONGEST)] as const);
+  const chosen: Listing<T>['chosen'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
   const active = filters.filter(({ name }) => chosen[name] !== undefined);
-  return items.filter((item) => active.every(({ name, matches }) => matches(item, chosen[name] ?? '')));
+  const passed = items.filter((item) =>
+    active.every(({ name, matches }) => matches(item, chosen[name] ?? '')),
+  );
+  const list = paged(passed, page);
+  const noMatch = html`Nothing matches the filters. <a href="${path}">Show all</a>`;
+  const empty = html`<p class="empty">${items.length === 0 ? none : noMatch}</p>`;
+  return {
+    rows: list.rows,
+    chosen,
+    around: (table) =>
+      html`${filterForm(path, filters, chosen)}${list.total === 0 ? empty : table}${pager(list, path, chosen)}`,
+  };
 }
 
 /** A filter by words that each must occur in one of the texts. Ignores case. */
@@ -71,7 +90,7 @@ export function aboutFilters<T>(rules: About[], aboutOf: (item: T) => About): Fi
 }
 
 /** The form of the filters. It keeps them in the address, and works without a script. */
-export function filterForm<T>(path: string, filters: Filter<T>[], chosen: Chosen): Html {
+function filterForm<T>(path: string, filters: Filter<T>[], chosen: Record<string, string>): Html {
   return html`<form class="filters" role="search" action="${path}">
 ${filters.map((filter) => html`<label>${filter.label} ${inputOf(filter, chosen[filter.name] ?? '')}</label>`)}
 <button>Filter</button>${Object.keys(chosen).length > 0 && html` <a href="${path}">Show all</a>`}
@@ -85,8 +104,4 @@ function inputOf<T>({ name, input }: Filter<T>, value: string): Html {
   return html`<select name="${name}"><option value="">any</option>${options.map(
     (option) => html`<option${option === value && html` selected`}>${option}</option>`,
   )}</select>`;
-}
-
-export function noMatch(path: string, noun: string): Html {
-  return html`<p class="empty">No ${noun} matches the filters. <a href="${path}">Show all</a></p>`;
 }

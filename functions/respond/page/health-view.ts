@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerts/app-alert.ts';
-import type { OpenAlert } from '../../../shared/alerts/open-alert.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { reasonText } from '../../../shared/messages/reason-text.ts';
@@ -126,14 +125,8 @@ function appsTable(
   callsPerHour: number | undefined,
   viewer: Viewer,
 ): Html {
-  const stopped = new Map(
-    open.flatMap((alert): [string, OpenAlert][] => {
-      const app = appOf(alert);
-      return app !== undefined && alert.state === 'firing' ? [[app, alert]] : [];
-    }),
-  );
   const rows = apps.map(({ app, calls, newestEventAt }): Cell[] => {
-    const alert = stopped.get(app);
+    const alert = open.find((each) => appOf(each) === app && each.state === 'firing');
     return [
       app,
       alert

@@ -20,7 +20,7 @@ import { hasSegments } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
-import { alertsView, loadAlertList } from './alerts-view.ts';
+import { alertsView } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
@@ -28,7 +28,7 @@ import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMoves } from './moves-section.ts';
 import { loadMostSevere, overview } from './overview.ts';
 import { ruleView, statusOf } from './rule-view.ts';
-import { loadRuleList, rulesView } from './rules-view.ts';
+import { rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
 import { timelineView } from './timeline-view.ts';
@@ -102,14 +102,13 @@ function addLists(page: Hono, deps: PageDeps, show: Show): void {
   page.get('/rules', (c) =>
     show(c, async (viewer) => {
       const status = await loadStatus(deps, viewer.now);
-      const list = await loadRuleList(status, c.req.query(), alerts);
-      return rulesView(list, status.rules.length, viewer);
+      return rulesView(status, c.req.query(), alerts, viewer);
     }),
   );
   page.get('/alerts', (c) =>
     show(c, async (viewer) => {
       const status = await loadStatus(deps, viewer.now);
-      return alertsView(await loadAlertList(status, c.req.query(), alerts), viewer, status.silences);
+      return alertsView(status, c.req.query(), alerts, viewer);
     }),
   );
   page.get('/timeline', (c) =>

@@ -13,18 +13,7 @@ import {
 } from '../../../shared/responding/alert-status.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, stateBadges } from './alert-parts.ts';
-import {
-  aboutFilters,
-  type Chosen,
-  chosenIn,
-  type Filter,
-  filtered,
-  filterForm,
-  hasState,
-  noMatch,
-  wordsFilter,
-} from './filters.ts';
-import { type Paged, paged, pager } from './paging.ts';
+import { aboutFilters, type Filter, hasState, listingOf, wordsFilter } from './filters.ts';
 import { sparkCell } from './spark.ts';
 
 interface RuleRow {
@@ -35,13 +24,6 @@ interface RuleRow {
   shown: Alert | undefined;
   /** The open alerts of the rule, most severe first. */
   open: Listed[];
-}
-
-/** One page of the rules that match the query. */
-export interface RuleList {
-  list: Paged<RuleRow>;
-  filters: Filter<Rule>[];
-  chosen: Chosen;
 }
 
 /** The states that rules are filtered by. A rule with segments has that of its most severe one. */
@@ -64,15 +46,19 @@ function ruleFilters(status: Status, open: Map<string, Listed[]>): Filter<Rule>[
 }
 
 /** The rules that match the query. Loads alerts only for the shown page. */
-export async function loadRuleList(
+export async function rulesView(
   status: Status,
-  { page: asked, ...query }: Record<string, string>,
+  query: Record<string, string>,
   alerts: AlertStore,
-): Promise<RuleList> {
+  viewer: Viewer,
+): Promise<View> {
   const openOf = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
   const filters = ruleFilters(status, openOf);
-  const chosen = chosenIn(query, filters);
-  const page = paged(filtered(status.rules, filters, chosen), asked);
+  const page = listingOf(status.rules, query, {
+    path: '/rules',
+    filters,
+    none: 'No rules are deployed yet.',
+  });
   const keys = page.rows.flatMap(({ id }) => {
     const worst = openOf.get(id)?.[0]?.alert;
     const whole = { ruleId: id, segment: null };
@@ -85,18 +71,13 @@ export async function loadRuleList(
     const shown = own.find(({ segment }) => segment !== null) ?? whole;
     return { rule, whole, shown, open: openOf.get(rule.id) ?? [] };
   });
-  return { list: { ...page, rows }, filters, chosen };
-}
-
-export function rulesView({ list, filters, chosen }: RuleList, deployed: number, viewer: Viewer): View {
-  const rows = list.rows.map((row) => rowOf(row, viewer));
   const headings = ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'];
-  const none = html`<p class="empty">No rules are deployed yet.</p>`;
-  const body = html`<h1>Rules</h1>
-${filterForm('/rules', filters, chosen)}
-${rows.length > 0 ? table('Rules', headings, rows) : deployed === 0 ? none : noMatch('/rules', 'rule')}
-${pager(list, '/rules', chosen)}`;
-  return { title: 'Rules', body };
+  const shown = table(
+    'Rules',
+    headings,
+    rows.map((row) => rowOf(row, viewer)),
+  );
+  return { title: 'Rules', body: html`<h1>Rules</h1>${page.around(shown)}` };
 }
 
 function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {

@@ -17,9 +17,8 @@ import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { badge, segmentTag } from './alert-parts.ts';
-import { aboutFilters, chosenIn, filtered, filterForm, noMatch } from './filters.ts';
-import { notesList } from './notes-section.ts';
-import { paged, pager } from './paging.ts';
+import { aboutFilters, listingOf } from './filters.ts';
+import { notesSection } from './notes-section.ts';
 import { unreadNote } from './unread-note.ts';
 
 interface Seen extends Deployed, Pick<Status, 'unread'> {
@@ -31,30 +30,26 @@ interface Seen extends Deployed, Pick<Status, 'unread'> {
 /** The incidents of deployed rules, newest first, and notes. */
 export function timelineView(
   { incidents, notes, ...deployed }: Seen,
-  { page, ...query }: Record<string, string>,
+  query: Record<string, string>,
   viewer: Viewer,
 ): View {
-  const filters = aboutFilters(deployed.rules, ({ rule }: RuleIncident) => rule);
-  const chosen = chosenIn(query, filters);
-  const items = incidentsOfRules(incidents, deployed.byId, viewer.now);
-  const list = paged(filtered(items, filters, chosen), page);
+  const { rows, chosen, around } = listingOf(incidentsOfRules(incidents, deployed.byId, viewer.now), query, {
+    path: '/timeline',
+    filters: aboutFilters(deployed.rules, ({ rule }: RuleIncident) => rule),
+    none: `No alert fired in the last ${LISTED_DAYS} days.`,
+  });
   const { app } = chosen;
   const noted = notes.filter((note) => app === undefined || note.app === null || note.app === app);
+  const headings = ['Alert', 'Severity', 'Started', 'Ended'];
+  const shown = table(
+    'Incidents, newest first',
+    headings,
+    rows.map((each) => rowOf(each, viewer)),
+  );
   const body = html`<h1>Timeline</h1>
 <p class="lead">When alerts fired, newest first: ${LISTED_DAYS} days, and the last ${REMEMBERED_INCIDENTS} incidents of each alert. <a href="/deliveries">Deliveries</a> lists messages.</p>
-${filterForm('/timeline', filters, chosen)}
-${items.length === 0 && html`<p class="empty">No alert fired in the last ${LISTED_DAYS} days.</p>`}
-${items.length > 0 && list.total === 0 && noMatch('/timeline', 'incident')}
-${
-  list.total > 0 &&
-  table(
-    'Incidents, newest first',
-    ['Alert', 'Severity', 'Started', 'Ended'],
-    list.rows.map((each) => rowOf(each, viewer)),
-  )
-}
-${pager(list, '/timeline', chosen)}
-${notesList(noted, viewer, sharedZone(deployed.rules))}
+${around(shown)}
+${noted.length > 0 && notesSection(noted, viewer, sharedZone(deployed.rules))}
 ${unreadNote(deployed)}`;
   return { title: 'Timeline', body };
 }

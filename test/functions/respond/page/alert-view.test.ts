@@ -61,7 +61,7 @@ describe('one alert', () => {
     await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: NOW - HOUR_MS });
     const { html, text } = await scene.get('/alerts/purchases');
     expect(text).toMatch(
-      /Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna iOS 7.22 reached 5% .*, from the data release <script>/,
+      /Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna, app demo iOS 7.22 reached 5% .*, from the data, app demo release <script>/,
     );
     expect(html).toContain('<ol class="notes" reversed start="3">');
     expect(html).not.toMatch(/<script>alert|elsewhere/);
@@ -247,7 +247,7 @@ describe('the list of alerts', () => {
     expect(await list('?ack=no')).toContain('device_country DE');
     expect(await list('?state=pending')).toContain('device_country FR');
     expect(await list('?state=pending')).not.toContain('device_country DE');
-    expect(await list('?q=nothing')).toContain('No open alert matches');
+    expect(await list('?q=nothing')).toContain('Nothing matches the filters');
   });
 
   test('shows which alerts are silenced', async () => {

@@ -87,6 +87,6 @@ describe('the form', () => {
 
 test('if nothing matches, the page links to the whole list', async () => {
   const { text, html } = await scene.get('/rules?app=gone');
-  expect(text).toContain('No rule matches the filters. Show all');
+  expect(text).toContain('Nothing matches the filters. Show all');
   expect(html).toContain('<a href="/rules">Show all</a>');
 });

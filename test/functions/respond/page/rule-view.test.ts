@@ -140,7 +140,7 @@ describe('the list of rules', () => {
     const { text } = await scene.get('/rules?q=FELL+shop');
     expect(text).toContain('Purchases fell');
     expect(text).not.toContain('Sign-ups moved');
-    expect((await scene.get('/rules?q=nothing')).text).toContain('No rule matches the filters. Show all');
+    expect((await scene.get('/rules?q=nothing')).text).toContain('Nothing matches the filters. Show all');
   });
 
   test('has pages of a hundred rules, and loads only the alerts that it shows', async () => {

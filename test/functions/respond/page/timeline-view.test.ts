@@ -51,7 +51,7 @@ test.each([
 ])('%s leaves %d incidents', async (query, count) => {
   expect(await rows(query)).toHaveLength(count);
   const { text } = await scene.get(`/timeline${query}`);
-  expect(text.includes('No incident matches the filters.')).toBe(count === 0);
+  expect(text.includes('Nothing matches the filters')).toBe(count === 0);
 });
 
 test('lists notes, those of the chosen app and of all apps', async () => {
