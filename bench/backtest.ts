@@ -1,8 +1,8 @@
 import { readRules } from '../cli/options/read-rules.ts';
+import { demoDataFor } from '../local/demo-data.ts';
 import { figuresOfFolder } from '../local/figures.ts';
 import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
-import { demoDataFor, simulate } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { seriesOf } from '../shared/readings/series.ts';
@@ -10,6 +10,7 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.t
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type ComparedNotification, differencesBetween, notificationsIn } from './differences.ts';
+import { simulate } from './simulate.ts';
 
 const TO = Date.UTC(2026, 8, 1);
 const DAYS = 90;

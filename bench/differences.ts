@@ -1,5 +1,5 @@
 import type { ReplayEvent } from '../local/replay/replayed.ts';
-import { notificationOf, type SimulatedNotification } from '../local/simulate.ts';
+import { notificationOf, type SimulatedNotification } from './simulate.ts';
 
 /** A notification as in the output of simulations, without `changePct`, which follows from its other figures. */
 export type ComparedNotification = Omit<SimulatedNotification, 'changePct'>;

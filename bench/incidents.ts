@@ -5,18 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { readRules } from '../cli/options/read-rules.ts';
 import { type Incident, incidentsBetween } from '../local/data/demo/incidents.ts';
 import { openDataAccess } from '../local/data-access.ts';
-import {
-  demoDataFor,
-  type SimulatedNotification,
-  type SimulationOptions,
-  simulate,
-} from '../local/simulate.ts';
+import { demoDataFor } from '../local/demo-data.ts';
 import { OTHERS } from '../shared/contract/grouping.ts';
 import { onlyGroupOf } from '../shared/rules/group-by.ts';
 import { eventRatioOf } from '../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { openShopTables } from './shop-tables.ts';
+import { type SimulatedNotification, type SimulationOptions, simulate } from './simulate.ts';
 
 const FROM = Date.UTC(2026, 4, 4);
 const DAYS = 56;

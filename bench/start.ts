@@ -1,11 +1,12 @@
 import { readRules } from '../cli/options/read-rules.ts';
+import { demoDataFor } from '../local/demo-data.ts';
 import { figuresOfFolder } from '../local/figures.ts';
 import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
-import { demoDataFor, simulate } from '../local/simulate.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { eventually, freePort, launchDeltawatch, temporaryFolder } from '../test/fixtures/deltawatch.ts';
+import { simulate } from './simulate.ts';
 
 const DAYS = 35;
 const TO = Date.UTC(2026, 8, 1);

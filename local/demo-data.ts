@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LAYOUT_VERSION } from '../shared/contract/tables.ts';
@@ -6,7 +6,7 @@ import type { ShowProgress } from '../shared/pages/progress.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths } from './data/app-file.ts';
-import { writeDemoApp } from './data/demo/demo-app.ts';
+import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { exists, replaceText } from './files.ts';
 import { progressLine } from './terminal.ts';
 
@@ -75,4 +75,21 @@ export async function ensureDemoData(
     coverage,
     JSON.stringify({ until: new Date(until).toISOString(), layout: LAYOUT_VERSION }),
   );
+}
+
+/** Days of demo data before a simulation, for the first baselines. */
+const LEAD_DAYS = 14;
+
+/** Writes the demo data of a simulated span, unless it exists. Returns the folder. */
+export async function demoDataFor(
+  span: { from: number; to: number; seed: number },
+  stateDir: string,
+  onProgress: DemoAppOptions['onProgress'] = () => {},
+): Promise<string> {
+  const { from, to, seed } = span;
+  const dir = join(stateDir, 'simulations', `seed-${seed}-${from}-${to}`);
+  await mkdir(dir, { recursive: true });
+  if (!(await exists(appPaths(dir, 'demo').data)))
+    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY_MS, until: to, onProgress });
+  return dir;
 }

@@ -1,11 +1,11 @@
 import { figuresOfFolder } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
-import { notificationOf, type SimulatedNotification } from '../../local/simulate.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { notificationOf, type SimulatedNotification } from '../simulate.ts';
 
 /**
  * The replay starts before the data, as with `npm start` and `backtest` on a month of data: they cover 35 and 90 days by

@@ -1,5 +1,5 @@
-import type { SimulatedNotification } from '../../local/simulate.ts';
 import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerts/transitions.ts';
+import type { SimulatedNotification } from '../simulate.ts';
 
 const ALERTS: ReadonlySet<string> = new Set(
   TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].role !== 'repeats'),

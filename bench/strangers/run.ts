@@ -5,13 +5,13 @@ import { readRules } from '../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
-import { notificationOf, type SimulatedNotification } from '../../local/simulate.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { deltawatch, temporaryFolder } from '../../test/fixtures/deltawatch.ts';
 import { falseAlertLine, isAlert } from '../own-data/scoring.ts';
+import { notificationOf, type SimulatedNotification } from '../simulate.ts';
 import { type GeneratedApp, generatedApp } from './generated-app.ts';
 import { SHAPES } from './shapes.ts';
 

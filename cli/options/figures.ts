@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { appPaths } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
-import { demoCoverage } from '../../local/demo-data.ts';
+import { demoCoverage, demoDataFor } from '../../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
 import { exists } from '../../local/files.ts';
-import { demoDataFor, requireApps } from '../../local/simulate.ts';
 import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
@@ -50,11 +49,19 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
       return figuresOfTables(tables, { readSecret, folder: pathIn(project, '.') }, { clock, describe });
     }
     case 'folder':
-      await requireApps(ruleSet, source.dir);
+      await requireData(apps, source.dir);
       return figuresOfFolder(source.dir, { clock, describe: `the data in ${source.dir}` });
     case undefined:
       return figuresHere(options, need, apps);
   }
+}
+
+async function requireData(apps: string[], dir: string): Promise<void> {
+  for (const app of apps)
+    if (!(await exists(appPaths(dir, app).data)))
+      throw new ConfigError(
+        `${dir} has no data for the app "${app}": import it with: deltawatch data import`,
+      );
 }
 
 /** The data of this machine, or a generated demo shop. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { findingOf, type KnownSpan, type LoggedAlert } from '../../bench/own-data/right-or-wrong.ts';
 import { type Incident, scoreOf } from '../../bench/own-data/scoring.ts';
-import type { SimulatedNotification } from '../../local/simulate.ts';
+import type { SimulatedNotification } from '../../bench/simulate.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { INCIDENT_VERSION, ownDataCsv, ownDataSpan } from '../fixtures/own-data.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notificationOf, simulate } from '../../../../bench/simulate.ts';
 import { readRules } from '../../../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../../../local/figures.ts';
 import { readArchive } from '../../../../local/replay/archive.ts';
 import { replay } from '../../../../local/replay/replay.ts';
-import { notificationOf, simulate } from '../../../../local/simulate.ts';
 import type { RuleSet } from '../../../../shared/deployments/rule-store.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';

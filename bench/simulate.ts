@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dataSpan } from '../local/data/app-file.ts';
+import { type AccessOptions, type LocalDataAccess, openFolder } from '../local/data-access.ts';
+import { begunRuns, createSystem } from '../local/system.ts';
+import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import type { PendingNotification } from '../shared/notifications/pending.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
-import { ConfigError } from '../shared/runtime/errors.ts';
 import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
-import { DAY_MS } from '../shared/units/durations.ts';
-import { appPaths, dataSpan } from './data/app-file.ts';
-import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { type AccessOptions, type LocalDataAccess, openFolder } from './data-access.ts';
-import { exists } from './files.ts';
-import { begunRuns, createSystem } from './system.ts';
-import { silentMeter, terminalLogger } from './terminal.ts';
-
-/** Days of demo data before a simulation, for the first baselines. */
-const LEAD_DAYS = 14;
 
 export interface SimulationOptions {
   ruleSet: RuleSet;
@@ -29,7 +20,7 @@ export interface SimulationOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** A notification as `deltawatch simulate --json` prints it. Times are ISO 8601 in UTC. */
+/** A notification in figures and texts. Times are ISO 8601 in UTC. */
 export interface SimulatedNotification {
   rule: string;
   segment: string | null;
@@ -86,33 +77,6 @@ async function beginningsOf(rules: readonly Rule[], dataDir: string): Promise<Ma
   return begins;
 }
 
-/** Writes the demo data of a simulated span, unless it exists. Returns the folder. */
-export async function demoDataFor(
-  span: { from: number; to: number; seed: number },
-  stateDir: string,
-  onProgress: DemoAppOptions['onProgress'] = () => {},
-): Promise<string> {
-  const { from, to, seed } = span;
-  const dir = join(stateDir, 'simulations', `seed-${seed}-${from}-${to}`);
-  await mkdir(dir, { recursive: true });
-  if (!(await exists(appPaths(dir, 'demo').data)))
-    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY_MS, until: to, onProgress });
-  return dir;
-}
-
-/** Throws `ConfigError` if `dataDir` has no data for an app of the rules. */
-export async function requireApps(
-  ruleSet: { rules: readonly Pick<Rule, 'app'>[] },
-  dataDir: string,
-): Promise<void> {
-  for (const app of new Set(ruleSet.rules.map((rule) => rule.app)))
-    if (!(await exists(appPaths(dataDir, app).data)))
-      throw new ConfigError(
-        `${dataDir} has no data for the app "${app}": import it with: deltawatch data import`,
-      );
-}
-
-/** The notification as it is printed. */
 export function notificationOf({
   alert,
   notification,
