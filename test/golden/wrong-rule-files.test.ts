@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { WRONG_ROUTES } from '../fixtures/wrong-routes.ts';
 import { WRONG_FILES, type WrongFile } from '../fixtures/wrong-rules.ts';
 
+const WRONG = [...WRONG_FILES, ...WRONG_ROUTES];
 const ROUTES = 'channels: { ops: { slack: { webhook_secret: slack/ops } } }\ndefault: [ops]\n';
 const RULES =
   'rules: [{ id: a, title: A, app: shop, owner: growth, every: day at 07:00, metric: sessions, anomaly: true }]\n';
@@ -18,11 +20,11 @@ function problemsOf({ file, text }: WrongFile): string {
 }
 
 test('the problems of every wrong file match the golden file', async () => {
-  const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${problemsOf(each)}\n`).join('\n');
+  const all = WRONG.map((each) => `### ${each.name}\n\n${problemsOf(each)}\n`).join('\n');
   await expect(all).toMatchFileSnapshot('wrong-rule-files.txt');
 });
 
-test.each(WRONG_FILES)('$name: the problem has a place, fits 80 columns and shows no secret', (each) => {
+test.each(WRONG)('$name: the problem has a place, fits 80 columns and shows no secret', (each) => {
   const text = problemsOf(each);
   expect(text).toMatch(/^rules(\/(shop|routes)\.yaml)?:\d+:\d+ /);
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
