@@ -100,7 +100,6 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     // A caller who disconnected gets no error, and nothing failed.
     const isConnected = !c.get('signal').aborted;
     if (isConnected) c.get('findings').code = returned.code;
-    if (returned.code === 'RATE_LIMITED' && !c.res.headers.has('Retry-After')) c.header('Retry-After', '1');
     // Only the path, because a legacy query contains the key.
     if (returned.status >= 500 && isConnected)
       logger?.error('request failed', {

@@ -2,10 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb/engine.ts';
 import type { Engine } from '../engines/engine.ts';
-import { RequestError } from '../requests/request-error.ts';
 import { enginePool } from './engine-pool.ts';
 import { absent, ReloadingFile, readJson, unreadable } from './reloading-file.ts';
 
@@ -33,33 +31,10 @@ export interface Apps {
 
 const DATA = '.duckdb';
 
-/** More concurrent requests of one key would only wait for each other. */
-const MAX_REQUESTS_PER_KEY = 64;
-/** For all keys together. */
-const MAX_REQUESTS = 4 * MAX_REQUESTS_PER_KEY;
-
 /** The apps of a data directory, each with `<id>.json` and `<id>.duckdb`. They share the memory limit. */
 export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS): Apps {
   const settings = new Map<string, ReloadingFile<AppSettings>>();
   const engines = enginePool(limits, async () => (await appIdsIn(directory)).length);
-
-  const inProgress = new Map<string, number>();
-  const begin = (keyId: string) => {
-    const ofKey = inProgress.get(keyId) ?? 0;
-    const ofAll = [...inProgress.values()].reduce((sum, count) => sum + count, 0);
-    if (ofKey >= MAX_REQUESTS_PER_KEY)
-      throw new RequestError(
-        'RATE_LIMITED',
-        `this key already has ${MAX_REQUESTS_PER_KEY} requests in progress; retry when one has finished`,
-      );
-    if (ofAll >= MAX_REQUESTS) throw new UpstreamError('too many concurrent requests', { retryable: true });
-    inProgress.set(keyId, ofKey + 1);
-  };
-  const end = (keyId: string) => {
-    const left = (inProgress.get(keyId) ?? 1) - 1;
-    if (left > 0) inProgress.set(keyId, left);
-    else inProgress.delete(keyId);
-  };
 
   const settingsOf = (appId: string) => {
     const path = join(directory, `${appId}.json`);
@@ -73,15 +48,10 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
     async withApp({ appId, keyId }, use) {
       const found = await settingsOf(appId);
       if (found === undefined) return undefined;
-      begin(keyId);
-      try {
-        return await engines.withEngine(join(directory, `${appId}${DATA}`), async (opened) => {
-          await using engine = opened.forRequest(keyId);
-          return await use({ settings: found, engine });
-        });
-      } finally {
-        end(keyId);
-      }
+      return engines.withEngine(join(directory, `${appId}${DATA}`), async (opened) => {
+        await using engine = opened.forRequest(keyId);
+        return await use({ settings: found, engine });
+      });
     },
     close: () => engines.close(),
   };

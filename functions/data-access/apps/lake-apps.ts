@@ -60,7 +60,6 @@ export function lakeApps(options: LakeAppsOptions): Apps {
 
   const listings = keptFor(MINUTE_MS, clock, async (prefix) => {
     const listed = await storage.list(prefix);
-    cache.keepOnly(prefix, listed);
     const lastDay = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
     return listed
       .flatMap((file) => dayFileOf(file) ?? [])

@@ -7,7 +7,6 @@ import {
   type GetQueryResultsOutput,
   type QueryExecution,
   StartQueryExecutionCommand,
-  type StartQueryExecutionOutput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
@@ -74,29 +73,36 @@ export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
 
 /** Runs a statement through the Athena API: start it, poll its state, read the result page by page. */
 export function athena(client: AthenaClient, settings: AthenaSettings, around: Surroundings): Athena {
+  const run = async (sql: string, signal?: AbortSignal, explain: (error: unknown) => never = rethrow) => {
+    requireLength(sql);
+    signal?.throwIfAborted();
+    const budget = budgetOf(settings.timeoutMs, around.clock, signal);
+    const starting = startCommand(sql, settings, around.newToken());
+    const { QueryExecutionId: id } = await budget.spend((options) =>
+      client.send(starting, options).catch(explain),
+    );
+    if (id === undefined)
+      throw new UpstreamError('Athena started a query without an id', { retryable: true });
+    return { id, budget, ...(await ended(client, id, budget)) };
+  };
   return {
     async runStatement(sql, { signal } = {}) {
-      requireLength(sql);
-      signal?.throwIfAborted();
-      const budget = budgetOf(settings.timeoutMs, around.clock, signal);
-      const starting = startCommand(sql, settings, around.newToken());
-      const id = await start(budget, (options) => client.send(starting, options));
-      const { Status: status = {}, Statistics: statistics } = await ended(client, id, budget);
+      const { id, budget, Status: status = {}, Statistics: statistics } = await run(sql, signal);
       if (status.State !== 'SUCCEEDED') throw failureOf(status);
       const rows = await resultOf(client, id, budget);
       return { rows, bytesScanned: statistics?.DataScannedInBytes ?? 0 };
     },
     async describe(sql) {
-      requireLength(sql);
-      const budget = budgetOf(settings.timeoutMs, around.clock, undefined);
-      const starting = startCommand(sql, settings, around.newToken());
-      const id = await start(budget, (options) => client.send(starting, options).catch(rejectionAtStart));
-      const { Status: status = {} } = await ended(client, id, budget);
+      const { id, budget, Status: status = {} } = await run(sql, undefined, rejectionAtStart);
       if (status.State !== 'SUCCEEDED') throw rejectionOf(status) ?? failureOf(status);
       const results = new GetQueryResultsCommand({ QueryExecutionId: id, MaxResults: 1 });
       return columnsOf(await budget.spend((options) => client.send(results, options)));
     },
   };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 function requireLength(sql: string): void {
@@ -152,15 +158,6 @@ const startCommand = (sql: string, settings: AthenaSettings, token: string) =>
           : { Enabled: false },
     },
   });
-
-async function start(
-  budget: Budget,
-  send: (options: { abortSignal: AbortSignal }) => Promise<StartQueryExecutionOutput>,
-): Promise<string> {
-  const { QueryExecutionId: id } = await budget.spend(send);
-  if (id === undefined) throw new UpstreamError('Athena started a query without an id', { retryable: true });
-  return id;
-}
 
 /** Waits for the end of the query, and stops it in Athena if the wait fails. */
 async function ended(client: AthenaClient, id: string, budget: Budget): Promise<QueryExecution> {

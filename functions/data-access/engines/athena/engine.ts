@@ -2,6 +2,7 @@ import type { Clock } from '../../../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import type { Engine, EngineAnswer } from '../engine.ts';
+import { requestQueries } from '../request-queries.ts';
 import { TrinoCompiler } from '../trino/compiler.ts';
 
 /** Runs statements on Athena; see `athena-client.ts` for what stops one and what is thrown. */
@@ -18,30 +19,21 @@ export interface AthenaRequest {
   readonly hours?: Engine['hours'];
 }
 
-/**
- * The engine of one request. Disposing stops all statements that still run: they would cost money and, on Lambda, resume
- * during a later request.
- */
+/** The engine of one request. Disposing stops all statements that still run. */
 export function athenaEngine(
   source: TableSource,
   { runnerFor, timeoutMs, clock, hours }: AthenaRequest,
 ): Engine & AsyncDisposable {
   const endsAt = clock.now() + timeoutMs;
-  const ended = new AbortController();
-  const running: Promise<EngineAnswer>[] = [];
+  const { run, ...queries } = requestQueries();
   return {
+    ...queries,
     hours,
     async answer(query, caller) {
       const leftMs = endsAt - clock.now();
       if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
-      const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
-      const answer = runnerFor(leftMs).runStatement(new TrinoCompiler(source).compile(query).sql, { signal });
-      running.push(answer);
-      return answer;
-    },
-    async [Symbol.asyncDispose]() {
-      ended.abort();
-      await Promise.allSettled(running);
+      const { sql } = new TrinoCompiler(source).compile(query);
+      return run(caller, (signal) => runnerFor(leftMs).runStatement(sql, { signal }));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { TableSource } from '../compiler.ts';
 import type { Cell, Engine, Row } from '../engine.ts';
 import { type FairQueue, fairQueue } from '../fair-queue.ts';
 import type { Query } from '../query.ts';
+import { requestQueries } from '../request-queries.ts';
 import { DuckDbCompiler } from './compiler.ts';
 
 export interface DuckDbLimits {
@@ -94,29 +95,18 @@ export function duckDbEngine(
   return {
     forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
-      const ended = new AbortController();
-      const running = new Set<Promise<readonly Row[]>>();
+      const { run, ...queries } = requestQueries();
       return {
+        ...queries,
         hours,
-        async answer(query, caller) {
-          const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
-          const stop = AbortSignal.any([signal, limit]);
-          const rows = withSource(query, stop, (source) =>
-            queue(keyId, stop, () => run(instance, new DuckDbCompiler(source).compile(query), stop)),
-          );
-          running.add(rows);
-          try {
-            return { rows: await rows };
-          } catch (error) {
-            throw translated(error, { limit, signal });
-          } finally {
-            running.delete(rows);
-          }
-        },
-        async [Symbol.asyncDispose]() {
-          ended.abort(new DOMException('the request has ended', 'AbortError'));
-          await Promise.allSettled(running);
-        },
+        answer: (query, caller) =>
+          run(caller, async (signal) => {
+            const stop = AbortSignal.any([signal, limit]);
+            const rows = withSource(query, stop, (source) =>
+              queue(keyId, stop, () => runAlone(instance, new DuckDbCompiler(source).compile(query), stop)),
+            );
+            return { rows: await rows.catch((error: unknown) => throwFailure(error, limit)) };
+          }),
       };
     },
     close: () => instance.closeSync(),
@@ -147,16 +137,9 @@ async function hasHours(instance: DuckDBInstance): Promise<boolean> {
   }
 }
 
-interface Bounds {
-  /** Aborted at the time limit of the request. */
-  readonly limit: AbortSignal;
-  /** Aborted when the caller has gone or the request has ended. */
-  readonly signal: AbortSignal;
-}
-
 type Compiled = ReturnType<DuckDbCompiler['compile']>;
 
-async function run(
+async function runAlone(
   instance: DuckDBInstance,
   { sql, parameters }: Compiled,
   stop: AbortSignal,
@@ -177,13 +160,12 @@ async function run(
   }
 }
 
-function translated(error: unknown, { limit, signal }: Bounds): unknown {
-  if (signal.aborted) return signal.reason;
-  if (limit.aborted) return new QueryLimitError('stopped at the time limit of a request');
-  if (error instanceof UpstreamError || error instanceof QueryLimitError) return error;
+function throwFailure(error: unknown, limit: AbortSignal): never {
+  if (limit.aborted) throw new QueryLimitError('stopped at the time limit of a request');
+  if (error instanceof UpstreamError || error instanceof QueryLimitError) throw error;
   const cause = withoutSql(error);
-  if (cause.message.startsWith('Out of Memory')) return new QueryLimitError('out of memory', { cause });
-  return new UpstreamError('the query engine failed', { retryable: OF_THE_FILE.test(cause.message), cause });
+  if (cause.message.startsWith('Out of Memory')) throw new QueryLimitError('out of memory', { cause });
+  throw new UpstreamError('the query engine failed', { retryable: OF_THE_FILE.test(cause.message), cause });
 }
 
 /**

@@ -28,34 +28,28 @@ export class FileChanged extends UpstreamError {
   }
 }
 
-/** A file in the folder, or on its way there. */
+/** A file in the folder, or on its way there. Its download is a user too. */
 interface Kept {
   readonly file: StoredFile;
   readonly path: string;
-  readonly stopping: AbortController;
   readonly saved: Promise<void>;
-  isSaved: boolean;
-  /** Whether the object was replaced or removed, so that nothing will ask for the file again. */
-  isOld: boolean;
   users: number;
 }
 
 const AT_ONCE = 16;
+const DOWNLOAD_MS = 30_000;
 
 const idOf = ({ key, tag }: StoredFile): string => `${tag} ${key}`;
 const sizeOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 const megabytes = (bytes: number): string => Math.ceil(bytes / 1e6).toLocaleString('en');
 
-/**
- * Local copies of objects. Concurrent users share a download; it stops when its last user has gone. The least recently
- * used files are deleted first, and none that is in use.
- */
+/** Local copies of objects. Concurrent users share a download. The least recently used files are deleted first. */
 export class FileCache {
   readonly #options: FileCacheOptions;
   readonly #slot = slots(AT_ONCE);
   /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #files = 0;
 
   constructor(options: FileCacheOptions) {
@@ -73,26 +67,6 @@ export class FileCache {
     signal: AbortSignal,
     use: (pathOf: (file: StoredFile) => string) => Promise<T>,
   ): Promise<T> {
-    const kept = await this.#reserve(files, signal);
-    try {
-      await unlessAborted(Promise.all([...kept.values()].map(({ saved }) => saved)), signal);
-      return await use((file) => kept.get(idOf(file))?.path ?? '');
-    } finally {
-      for (const each of kept.values()) this.#release(each);
-    }
-  }
-
-  /** Deletes files under `prefix` that are not in `listed`, as soon as they are not in use. */
-  keepOnly(prefix: string, listed: readonly StoredFile[]): void {
-    const current = new Set(listed.map(idOf));
-    for (const [id, kept] of this.#kept)
-      if (kept.file.key.startsWith(prefix)) {
-        kept.isOld = !current.has(id);
-        if (kept.isOld && kept.users === 0) this.#remove(kept);
-      }
-  }
-
-  async #reserve(files: readonly StoredFile[], signal: AbortSignal): Promise<Map<string, Kept>> {
     const { maxBytes } = this.#options;
     if (sizeOf(files) > maxBytes)
       throw new QueryLimitError(
@@ -102,21 +76,28 @@ export class FileCache {
     // All at once, so that two questions never wait for each other.
     while (!this.#makeRoom(files))
       await unlessAborted(new Promise<void>((resolve) => this.#waiting.push(resolve)), signal);
-    return new Map(files.map((file) => [idOf(file), this.#use(file)]));
+    const kept = new Map(files.map((file) => [idOf(file), this.#use(file)]));
+    try {
+      await unlessAborted(Promise.all([...kept.values()].map(({ saved }) => saved)), signal);
+      return await use((file) => kept.get(idOf(file))?.path ?? '');
+    } finally {
+      for (const each of kept.values()) this.#release(each);
+    }
   }
 
   /** Deletes unused files until `files` fit. False if too many others are in use. */
   #makeRoom(files: readonly StoredFile[]): boolean {
     const wanted = new Set(files.map(idOf));
     const others = [...this.#kept].filter(([id]) => !wanted.has(id)).map(([, kept]) => kept);
-    const inUse = others.filter(({ users }) => users > 0);
     const free = this.#options.maxBytes - sizeOf(files);
+    const inUse = others.filter(({ users }) => users > 0);
     if (sizeOf(inUse.map(({ file }) => file)) > free) return false;
     let used = sizeOf(others.map(({ file }) => file));
-    for (const kept of others.filter(({ users }) => users === 0)) {
+    for (const { file, path } of others.filter(({ users }) => users === 0)) {
       if (used <= free) break;
-      used -= kept.file.bytes;
-      this.#remove(kept);
+      used -= file.bytes;
+      this.#kept.delete(idOf(file));
+      rmSync(path, { force: true });
     }
     return true;
   }
@@ -133,21 +114,16 @@ export class FileCache {
   #download(file: StoredFile): Kept {
     this.#files += 1;
     const path = join(this.#options.folder, `${this.#files}.parquet`);
-    const stopping = new AbortController();
-    const saved = this.#fetch(file, path, stopping.signal);
-    const kept: Kept = { file, path, stopping, saved, isSaved: false, isOld: false, users: 0 };
-    saved.then(
-      () => {
-        kept.isSaved = true;
-        // It may have been too late to stop.
-        if (this.#kept.get(idOf(file)) !== kept) this.#remove(kept);
-      },
-      () => this.#forget(kept),
-    );
+    const kept = { file, path, saved: this.#fetch(file, path), users: 1 };
+    kept.saved
+      // The next user downloads the file again.
+      .catch(() => this.#kept.delete(idOf(file)))
+      .finally(() => this.#release(kept));
     return kept;
   }
 
-  async #fetch(file: StoredFile, path: string, signal: AbortSignal): Promise<void> {
+  async #fetch(file: StoredFile, path: string): Promise<void> {
+    const signal = AbortSignal.timeout(DOWNLOAD_MS);
     const release = await this.#slot(signal);
     try {
       if ((await this.#options.download(file, path, signal)) === 'changed') throw new FileChanged(file);
@@ -158,21 +134,6 @@ export class FileCache {
 
   #release(kept: Kept): void {
     kept.users -= 1;
-    if (kept.users > 0) return;
-    if (!kept.isSaved) {
-      kept.stopping.abort(new DOMException('nobody waits for the file', 'AbortError'));
-      this.#forget(kept);
-    } else if (kept.isOld) this.#remove(kept);
-    for (const retry of this.#waiting.splice(0)) retry();
-  }
-
-  #remove(kept: Kept): void {
-    this.#forget(kept);
-    rmSync(kept.path, { force: true });
-  }
-
-  /** The next user downloads the file again. */
-  #forget(kept: Kept): void {
-    if (this.#kept.get(idOf(kept.file)) === kept) this.#kept.delete(idOf(kept.file));
+    if (kept.users === 0) for (const retry of this.#waiting.splice(0)) retry();
   }
 }

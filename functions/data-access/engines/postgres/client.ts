@@ -1,6 +1,7 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { type Release, slots } from '../slots.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { PostgresClient, PostgresOptions, PostgresRows } from './engine.ts';
 
 const IDLE_MS = 30_000;
@@ -90,7 +91,7 @@ async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptio
   );
   const stop = AbortSignal.any([options.signal, late.signal]);
   try {
-    const client = await unlessStopped(connecting, stop).catch((error: unknown) => {
+    const client = await unlessAborted(connecting, stop).catch((error: unknown) => {
       // The pool keeps the connection for the next statement.
       connecting.then((unused) => unused.release(), ignore);
       throw error;
@@ -147,29 +148,19 @@ async function runAlone(
     set local standard_conforming_strings = on;
     set local jit = off;
     select pg_backend_pid()`);
-  const pid = lastCell(await unlessStopped(beginning, stop));
+  const pid = lastCell(await unlessAborted(beginning, stop));
   const cancelInServer = () => void cancel(canceller(), pid);
   stop.addEventListener('abort', cancelInServer, { once: true });
   try {
     stop.throwIfAborted();
     // With the extended protocol the server rejects a text with several statements.
     const asked = client.query({ ...query, queryMode: 'extended' } as QueryArrayConfig);
-    const { fields, rows } = await unlessStopped(asked, stop);
-    await unlessStopped(client.query('commit'), stop);
+    const { fields, rows } = await unlessAborted(asked, stop);
+    await unlessAborted(client.query('commit'), stop);
     return { columns: fields.map(({ name, dataTypeID }) => ({ name, typeId: dataTypeID })), rows };
   } finally {
     stop.removeEventListener('abort', cancelInServer);
   }
-}
-
-/** The result of `work`, or the reason of `stop` if that comes first. */
-function unlessStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(stop.reason);
-    if (stop.aborted) giveUp();
-    stop.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', giveUp));
-  });
 }
 
 /** A signal that is aborted after this time, unless its scope ends first. */

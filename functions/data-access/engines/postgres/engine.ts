@@ -1,6 +1,7 @@
 import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import type { Cell, Engine, Row } from '../engine.ts';
+import { requestQueries } from '../request-queries.ts';
 import { PostgresCompiler } from './compiler.ts';
 import { postgresFailure } from './failures.ts';
 
@@ -30,30 +31,24 @@ export function postgresEngine(
   timeoutMs: number,
 ): Engine & AsyncDisposable {
   const endsAt = performance.now() + timeoutMs;
-  const ended = new AbortController();
-  const running = new Set<Promise<PostgresRows>>();
+  const { run, ...queries } = requestQueries();
   return {
+    ...queries,
     async answer(query, caller) {
-      const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
       const { sql, parameters } = new PostgresCompiler(source).compile(query);
       const leftMs = endsAt - performance.now();
       if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
-      signal.throwIfAborted();
-      const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs });
-      running.add(answer);
-      try {
-        return { rows: rowsOf(await answer) };
-      } catch (error) {
-        throw signal.aborted ? signal.reason : postgresFailure(error);
-      } finally {
-        running.delete(answer);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      ended.abort(new DOMException('the request has ended', 'AbortError'));
-      await Promise.allSettled(running);
+      return run(caller, async (signal) => {
+        signal.throwIfAborted();
+        const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs });
+        return { rows: rowsOf(await answer.catch(throwFailure)) };
+      });
     },
   };
+}
+
+function throwFailure(error: unknown): never {
+  throw postgresFailure(error);
 }
 
 export function rowsOf({ columns, rows }: PostgresRows): Row[] {

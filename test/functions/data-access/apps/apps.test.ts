@@ -41,36 +41,6 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('limits concurrent requests per key, and of all keys together', async () => {
-    const shop = await shopWith({ sessions: [session()] });
-    const apps = appsIn(shop.directory);
-    const held = Promise.withResolvers<void>();
-    const hold = (keyId: string) =>
-      Array.from({ length: 64 }, () => {
-        const begun = Promise.withResolvers<void>();
-        const asking = apps.withApp({ appId: 'shop', keyId }, () => {
-          begun.resolve();
-          return held.promise;
-        });
-        return { begun: begun.promise, asking };
-      });
-    const one = (keyId: string) => apps.withApp({ appId: 'shop', keyId }, async () => 1);
-    const waiting = hold('k1');
-    await Promise.all(waiting.map(({ begun }) => begun));
-    await expect(one('k1')).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      message: 'this key already has 64 requests in progress; retry when one has finished',
-    });
-    expect(await one('k2')).toEqual({ answer: 1 });
-    for (const keyId of ['k2', 'k3', 'k4']) waiting.push(...hold(keyId));
-    await Promise.all(waiting.map(({ begun }) => begun));
-    await expect(one('k5')).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
-    held.resolve();
-    await Promise.all(waiting.map(({ asking }) => asking));
-    expect(await one('k1')).toEqual({ answer: 1 });
-    apps.close();
-  });
-
   test('a key with slow queries does not delay other keys', async () => {
     const shop = await shopWith({ sessions: [session()] });
     await copyFile(join(shop.directory, 'shop.duckdb'), join(shop.directory, 'other.duckdb'));

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { keysIn } from '../../../../functions/data-access/apps/key-file.ts';
-import { RequestError } from '../../../../functions/data-access/requests/request-error.ts';
 import { hashOf } from '../../../../shared/access/api-key.ts';
-import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { KEY, NOW, type Sample, type SampleOptions, sample } from '../sample-app.ts';
@@ -94,11 +92,6 @@ test('a response over the limit has the Retry-After of that limit', async () => 
   await ask(hourly, KEY);
   const late = await ask(hourly, KEY);
   expect([late.status, late.headers.get('Retry-After')]).toEqual([429, '3600']);
-  const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
-  const withApp = () => Promise.reject(new RequestError('RATE_LIMITED', 'too many at once'));
-  const apps = { settingsOf: async () => settings, withApp, close: () => {} };
-  const crowded = await ask(await shopWith({ service: { apps } }), KEY);
-  expect([crowded.status, crowded.headers.get('Retry-After')]).toEqual([429, '1']);
 });
 
 test('requests to different apps are limited separately', async () => {

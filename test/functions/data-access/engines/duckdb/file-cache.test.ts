@@ -69,23 +69,6 @@ test('a file is downloaded once, and again after it was replaced', async () => {
   expect(downloads).toEqual(['a v1', 'b v1', 'a v2']);
 });
 
-test('files that are no longer listed are deleted, once nobody uses them', async () => {
-  const { cache, contents } = cacheWith();
-  await contents([A, B]);
-  const question = await using(cache, [A]);
-  cache.keepOnly('', []);
-  expect(await readdir(folder)).toHaveLength(1);
-  expect(await question.end()).toEqual([true]);
-  expect(await readdir(folder)).toEqual([]);
-});
-
-test('files of another prefix are kept', async () => {
-  const { cache, contents } = cacheWith();
-  await contents([A, B]);
-  cache.keepOnly('a', []);
-  expect(await readdir(folder)).toHaveLength(1);
-});
-
 test('the least recently used files are deleted to make room', async () => {
   const { contents, downloads } = cacheWith();
   await contents([A]);
@@ -143,23 +126,6 @@ test('a replaced object is reported, and not kept', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a download that could not be stopped in time leaves no file', async () => {
-  const saving = Promise.withResolvers<void>();
-  const { contents, downloads } = cacheWith(async () => {
-    await saving.promise;
-    return 'saved';
-  });
-  const limit = new AbortController();
-  const aborted = contents([A], limit.signal);
-  await Promise.resolve();
-  limit.abort(new Error('the caller has gone'));
-  await expect(aborted).rejects.toThrow('the caller has gone');
-  saving.resolve();
-  expect(await contents([A])).toEqual(['a v1']);
-  expect(downloads).toHaveLength(2);
-  await expect.poll(() => readdir(folder)).toEqual(['2.parquet']);
-});
-
 describe('concurrent questions', () => {
   /** A cache whose downloads wait until `finish`. */
   function slowCache() {
@@ -196,20 +162,6 @@ describe('concurrent questions', () => {
     finish();
     expect(await other).toEqual(['a v1']);
     expect([downloads, stopped]).toEqual([['a v1'], []]);
-  });
-
-  test('stop a download when the last of them has gone, and the next one starts again', async () => {
-    const { contents, downloads, stopped, finish } = slowCache();
-    const limit = new AbortController();
-    const aborted = contents([A], limit.signal);
-    // The download starts after its slot is free.
-    await Promise.resolve();
-    limit.abort(new Error('the caller has gone'));
-    await expect(aborted).rejects.toThrow('the caller has gone');
-    expect(stopped).toEqual(['a']);
-    finish();
-    expect(await contents([A])).toEqual(['a v1']);
-    expect(downloads).toEqual(['a v1', 'a v1']);
   });
 });
 
