@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   type ColumnType,
   folderOf,
-  ROW_ORDER,
   TABLE_NAMES,
   TABLES,
   type TableName,
@@ -71,17 +69,3 @@ function createTable(name: TableName): string {
     external_location = 'local:///${folderOf(name)}', format = 'PARQUET', partitioned_by = ARRAY['app_id', 'day'],
     partition_projection_enabled = true)`;
 }
-
-/** Exports the tables of `connection` to the storage of Trino, a folder per UTC day. */
-export async function exportApp(connection: DuckDBConnection, app: string, storage: string): Promise<void> {
-  for (const name of TABLE_NAMES) {
-    const columns = Object.keys(TABLES[name]).join(', ');
-    await connection.run(`COPY (
-      SELECT ${columns}, ${text(app)} AS app_id,
-        strftime(make_timestamp_ms(recorded_at), '%Y-%m-%d') AS day
-      FROM ${name} ORDER BY ${ROW_ORDER[name].join(', ')}
-    ) TO ${text(join(storage, folderOf(name)))} (FORMAT parquet, PARTITION_BY (app_id, day), OVERWRITE_OR_IGNORE)`);
-  }
-}
-
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;

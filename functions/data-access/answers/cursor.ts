@@ -14,7 +14,7 @@ const positionSchema = z.strictObject({
 });
 export type CursorPosition = z.infer<typeof positionSchema>;
 
-export const CURSOR_MISMATCH =
+const CURSOR_MISMATCH =
   'the cursor does not belong to this query; send next_cursor with an unchanged body, or omit it for the first page';
 
 /** A signed cursor, valid for `query` only. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoints.ts';
-import { DOCUMENTED_ERRORS, type DocumentedError } from './errors.ts';
+import { DOCUMENTED_ERRORS } from './errors.ts';
 import { ANSWERS } from './example-answers.ts';
 import { type Example, examplesOf, namedExamples } from './example-requests.ts';
 import { pascal, ref, type Schema } from './json-schema.ts';
@@ -33,7 +33,7 @@ interface ResponseObject {
   readonly description: string;
   readonly headers: Record<string, { $ref: string }>;
   readonly content: {
-    'application/json': { schema: Schema; examples: Record<string, { summary: string; value: unknown }> };
+    'application/json': { schema: Schema; examples?: ReturnType<typeof namedExamples> };
   };
 }
 
@@ -58,16 +58,11 @@ function isPossible(code: string, { style, read }: Endpoint): boolean {
   return code !== 'UNSUPPORTED_MEDIA_TYPE' || style === 'body';
 }
 
-function failure(status: number, errors: readonly DocumentedError[]): ResponseObject {
-  const examples = errors.map(({ code, meaning, body }) => [code, { summary: meaning, value: body }]);
-  return {
-    description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
-    headers: headersOf(status),
-    content: {
-      'application/json': { schema: ref('Error'), examples: Object.fromEntries(examples) },
-    },
-  };
-}
+const failure = (status: number, errors: typeof DOCUMENTED_ERRORS): ResponseObject => ({
+  description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
+  headers: headersOf(status),
+  content: { 'application/json': { schema: ref('Error') } },
+});
 
 /** Whether an endpoint pages with `next_cursor`; the others number their pages. */
 const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && read === 'list';

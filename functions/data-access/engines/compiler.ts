@@ -23,7 +23,7 @@ type Batch = Expression<unknown>;
 export interface Dialect {
   property_text(map: Batch, name: string): Batch;
   property_number(map: Batch, name: string): Batch;
-  has_any(list: Batch, values: readonly Batch[]): Batch;
+  has_any(list: Batch, ...values: readonly Batch[]): Batch;
   contains(text: Batch, part: Batch): Batch;
   month_start(local: Batch): Batch;
   quotient(whole: Batch, by: Batch): Batch;
@@ -93,33 +93,14 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
   }
 
   #say({ func, arguments: given }: FunctionNode): Batch | undefined {
-    const [first, second] = given;
-    if (first === undefined) return undefined;
-    const one = batchOf(first);
-    switch (func) {
-      case 'in_days':
-        // Only for the source; see `daysIn`.
-        return sql`true`;
-      case 'property_text':
-      case 'property_number':
-        return this.#dialect[func](one, textOf(second));
-      case 'has_any':
-        return this.#dialect.has_any(one, given.slice(1).map(batchOf));
-      case 'contains':
-      case 'quotient':
-      case 'floor_to':
-      case 'percentile':
-        return this.#dialect[func](one, batchOf(second ?? first));
-      case 'month_start':
-      case 'whole_part':
-      case 'whole_sum':
-      case 'whole_mean':
-      case 'as_double':
-      case 'by_character':
-        return this.#dialect[func](one);
-      default:
-        return undefined;
-    }
+    // Only for the source; see `daysIn`.
+    if (func === 'in_days') return sql`true`;
+    if (!Object.hasOwn(this.#dialect, func)) return undefined;
+    const [map, name] = given;
+    if (map && (func === 'property_text' || func === 'property_number'))
+      return this.#dialect[func](batchOf(map), textOf(name));
+    const say = this.#dialect[func as keyof Dialect] as (...given: readonly Batch[]) => Batch;
+    return say(...given.map(batchOf));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/contract/filters.ts';
-import type { TableName, Tables } from '../../../shared/contract/tables.ts';
+import { GIVEN } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
@@ -14,52 +14,21 @@ export interface RowList extends Scope {
   readonly span: Span;
 }
 
-type Columns<Table extends TableName> = readonly (keyof Tables[Table] & string)[];
-
-const EVENT_COLUMNS: Columns<'events'> = [
-  ...([
-    'event_id',
-    'event_name',
-    'screen_name',
-    'session_id',
-    'user_id',
-    'recorded_at',
-    'properties',
-  ] as const),
-  ...(['has_video', 'duration_sec', 'user_name', 'device_model', 'platform', 'user_properties'] as const),
-];
-const SESSION_COLUMNS: Columns<'sessions'> = [
-  ...(['session_id', 'user_id', 'user_name', 'user_properties', 'session_number'] as const),
-  ...([
-    'recorded_at',
-    'uploaded_at',
-    'duration_sec',
-    'offline',
-    'has_video',
-    'crashed',
-    'network_type',
-  ] as const),
-  ...([
-    'gesture_count',
-    'rage_gesture_count',
-    'responsive_gesture_count',
-    'unresponsive_gesture_count',
-  ] as const),
-  ...([
-    'screen_count',
-    'unique_screen_count',
-    'platform',
-    'device_id',
-    'device_model',
-    'device_class',
-  ] as const),
-  ...(['device_manufacturer', 'os_name', 'os_version', 'app_version', 'sdk_version', 'language'] as const),
-  ...(['country_code', 'country', 'city'] as const),
-];
-
 const LISTED = {
-  event: { table: 'events', id: 'event_id', columns: EVENT_COLUMNS },
-  session: { table: 'sessions', id: 'session_id', columns: SESSION_COLUMNS },
+  event: {
+    table: 'events',
+    id: 'event_id',
+    columns: [
+      ...Object.keys(GIVEN.events).filter((name) => name !== 'uploaded_at'),
+      ...['has_video', 'duration_sec', 'user_name', 'device_model', 'platform', 'user_properties'],
+    ],
+  },
+  // A record has no list of screens.
+  session: {
+    table: 'sessions',
+    id: 'session_id',
+    columns: Object.keys(GIVEN.sessions).filter((name) => name !== 'screens'),
+  },
 } as const;
 
 /** 70 minutes: the power of two nearest to an hour. Rounding to powers of two is fastest. */

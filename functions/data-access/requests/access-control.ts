@@ -21,7 +21,7 @@ export interface Authorization {
   readonly error?: Error | undefined;
 }
 
-export const NO_CREDENTIALS =
+const NO_CREDENTIALS =
   'the API key or the app id is missing; send the key in the header X-Api-Key (under /v2 also as the query parameter apikey), and the app id in the body as app_id (under /v2 in the header X-App-Id or the query parameter appid)';
 
 /**

@@ -9,7 +9,7 @@ const DUCKDB: Dialect = {
   // A JSON text keeps its quotes, so it never casts to a number.
   property_number: (map, name) =>
     sql`try_cast(cast(json_extract(${map}, ${pointer(name)}) as varchar) as double)`,
-  has_any: (list, values) => sql`list_has_any(${list}, list_value(${sql.join(values)}))`,
+  has_any: (list, ...values) => sql`list_has_any(${list}, list_value(${sql.join(values)}))`,
   contains: (text, part) => sql`contains(${text}, ${part})`,
   month_start: (local) => sql`epoch_ms(date_trunc('month', make_timestamp_ms(${local})))`,
   quotient: (whole, by) => sql`${whole} // ${by}`,

@@ -11,7 +11,7 @@ const POSTGRES: Dialect = {
   property_number: (map, name) => sql`case when jsonb_typeof(cast(${map} -> ${name} as jsonb)) = 'number' then
     case when abs(cast(${map} ->> ${name} as numeric)) < 1e-307 then 0
       when abs(cast(${map} ->> ${name} as numeric)) < 1e308 then cast(${map} ->> ${name} as double precision) end end`,
-  has_any: (list, values) => sql`(${list} && array[${sql.join(values)}])`,
+  has_any: (list, ...values) => sql`(${list} && array[${sql.join(values)}])`,
   contains: (text, part) => sql`(strpos(${text}, ${part}) > 0)`,
   month_start: (local) =>
     sql`cast(extract(epoch from date_trunc('month', to_timestamp(${local} / 1e3) at time zone 'UTC')) * 1000 as bigint)`,

@@ -11,7 +11,7 @@ const TRINO: Dialect = {
   property_number: (map, name) => sql`case
     when json_format(json_extract(${map}, ${path(name)})) not like '"%'
     then try_cast(json_extract_scalar(${map}, ${path(name)}) as double) end`,
-  has_any: (list, values) => sql`arrays_overlap(${list}, array[${sql.join(values)}])`,
+  has_any: (list, ...values) => sql`arrays_overlap(${list}, array[${sql.join(values)}])`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   month_start: (local) =>
     sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1e3, 'UTC'))) as bigint) * 1000`,
