@@ -48,6 +48,21 @@ export function markdown(escaped: Notation['escaped']): Notation {
   };
 }
 
+/** The notation of HTML, of which cards read a few elements. */
+export const HTML: Notation = {
+  escaped: escapedHtml,
+  bold: (text) => `<b>${text}</b>`,
+  link: (label, url) => `<a href="${escapedHtml(url)}">${label}</a>`,
+};
+
+export function escapedHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
 /**
  * The message as `wrap` forms it for a chat. If it does not fit, facts are left out from the end, or the links of later
  * alerts.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { chatMessage } from '../chat-text.ts';
+import { chatMessage, HTML } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import { jsonIn } from '../http-post.ts';
 
@@ -9,19 +9,12 @@ import { jsonIn } from '../http-post.ts';
  */
 const MOST_BYTES = 32_000;
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 /**
  * The message as one card. Programs that show no cards, such as notifications, get its title. Cards read a few elements of
  * HTML: https://developers.google.com/workspace/chat/format-messages#card-formatting
  */
 export const googleChatMessage = chatMessage(
-  {
-    escaped,
-    bold: (text) => `<b>${text}</b>`,
-    link: (label, url) => `<a href="${escaped(url)}">${label}</a>`,
-  },
+  HTML,
   ({ title, fallback, alerts, more }) => ({
     fallbackText: fallback,
     cardsV2: [
