@@ -159,51 +159,6 @@ test('only a successful deployment of other rules replaces the active rules', as
   );
 });
 
-test.each<[string, Step[], string]>([
-  ['the first deployment activates its rules', [{ kind: 'deploy', rules: 'v1' }], 'v1'],
-  [
-    'a deployment of other rules replaces applied ones',
-    [
-      { kind: 'deploy', rules: 'v1' },
-      { kind: 'apply', rules: 'v2' },
-      { kind: 'deploy', rules: 'v3' },
-    ],
-    'v3',
-  ],
-  [
-    'a deployment of new code keeps applied rules',
-    [
-      { kind: 'deploy', rules: 'v1' },
-      { kind: 'apply', rules: 'v2' },
-      { kind: 'deploy', rules: 'v1' },
-    ],
-    'v2',
-  ],
-  [
-    'a rollback restores the applied rules that its deployment replaced',
-    [
-      { kind: 'deploy', rules: 'v1' },
-      { kind: 'apply', rules: 'v2' },
-      { kind: 'deploy', rules: 'v3', fails: 'after', twice: true },
-    ],
-    'v2',
-  ],
-  [
-    'a rollback keeps rules that were applied during its deployment',
-    [
-      { kind: 'deploy', rules: 'v1' },
-      { kind: 'deploy', rules: 'v2', fails: 'after', applied: 'v3' },
-    ],
-    'v3',
-  ],
-])('%s', async (_, all, active) => {
-  const stage = aStage();
-  for (const step of all)
-    if (step.kind === 'deploy') await stage.deploy(step);
-    else if (step.kind === 'apply') await stage.apply(step.rules);
-  expect((await stage.current())?.version).toBe(active);
-});
-
 test('a rollback names who applied the restored rules, and records the resources of the earlier deployment', async () => {
   const stage = aStage();
   await stage.deploy({ rules: 'v1' });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openAlert } from '../../../../shared/alerts/open-alert.ts';
-import { ConflictError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { ConflictError } from '../../../../shared/runtime/errors.ts';
 import { alertItemKey, dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
-import { getItem, putItem } from '../../../../shared/store/dynamodb/requests.ts';
+import { getItem } from '../../../../shared/store/dynamodb/requests.ts';
 import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import {
@@ -118,47 +117,10 @@ describe('dynamodbAlertStore', () => {
     expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
   });
 
-  test('loadPending and loadOpen skip and report an unreadable alert', async () => {
-    const reported: string[] = [];
-    const store = dynamodbAlertStore({
-      ...table(),
-      unreadable: ({ message }) => void reported.push(message),
-    });
-    const bad = await store.save(aFiringAlert({ segment: 'bad' }));
-    const good = await store.save(aFiringAlert({ segment: 'good' }));
-    const item = await getItem(table(), alertItemKey(bad));
-    await putItem(table(), { Item: { ...item, alert: 'melting', open: 'melting' } });
-    expect(await store.loadPending(Number.MAX_SAFE_INTEGER)).toEqual([good]);
-    expect(await store.loadOpen()).toEqual([openAlert(good)]);
-    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad has an unexpected form')));
-    await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
-  });
-
   test('save rejects an alert that could not be read back', async () => {
     const store = dynamodbAlertStore(table());
     const unreadable = aQuietAlert({ last: anEvaluation({ change: Number.NaN }) });
     await expect(store.save(unreadable)).rejects.toThrow();
     expect(await store.load([unreadable])).toEqual([]);
-  });
-
-  test('load throws an error that names an item of another form', async () => {
-    const { pk, sk } = alertItemKey(aQuietAlert());
-    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
-    const load = dynamodbAlertStore(table()).load([aQuietAlert()]);
-    await expect(load).rejects.toThrow(UpstreamError);
-    await expect(load).rejects.toThrow('ALERT#checkout-errors / RULE');
-  });
-
-  test('load skips an item of another form if it can be reported', async () => {
-    const { pk, sk } = alertItemKey(aQuietAlert());
-    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
-    const reported: string[] = [];
-    const store = dynamodbAlertStore({
-      ...table(),
-      unreadable: ({ message }) => void reported.push(message),
-    });
-    const other = await store.save(aQuietAlert({ ruleId: 'other' }));
-    expect(await store.load([aQuietAlert(), other])).toEqual([other]);
-    expect(reported).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
   });
 });

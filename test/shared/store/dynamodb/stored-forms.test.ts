@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { syncRules } from '../../../../functions/sync-rules/sync-rules.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { dynamodbDeploymentStore } from '../../../../shared/store/dynamodb/deployment-store.ts';
-import { type Item, putItem, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
+import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../../../../shared/store/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
 import { DAY_MS } from '../../../../shared/units/durations.ts';
@@ -93,18 +93,6 @@ describe.each(readForms)('%s', (name) => {
     expect(ended.toSorted()).toEqual(['recovered orders [Malta]', 'recovered sales']);
     expect(logged).toEqual([]);
   });
-
-  it('reports one alert of an older form, and evaluates the other rules', async () => {
-    const { stores, logged } = await onTableOf(fixture(name));
-    const older = FORM_1.find(({ pk }) => pk === 'ALERT#sales');
-    await putItem(table(), { Item: { ...older } });
-    await stores.silences.save({ ...SILENCE, untilAt: STORED_AT });
-    const world = createWorld({ rules: [sales, orders], figure: () => 1000, segments: ['Malta'], stores });
-    await world.ticks(13, 15);
-    expect(world.notified()).toContain('recovered orders [Malta]');
-    expect(world.notified().join()).not.toContain('sales');
-    expect(logged.join()).toContain('item ALERT#sales / RULE has an unexpected form: ');
-  });
 });
 
 describe('a table of form 1', () => {
@@ -121,12 +109,6 @@ describe('a table of form 1', () => {
     const ruleSet = { ...ruleSetOf(sales), version: 'v2' };
     await expect(syncRules(ruleSet, { ...stores, clock, logger })).rejects.toThrow(sentence);
     expect(new Set(await scan(table()))).toEqual(new Set(items));
-  });
-
-  it('does not stop a reader of alerts, which are reported', async () => {
-    const { stores, logged } = await onTableOf(FORM_1);
-    expect(await stores.alerts.loadOfRule('sales')).toEqual([]);
-    expect(logged).toEqual([expect.stringContaining('ALERT#sales / RULE')]);
   });
 });
 
