@@ -1,10 +1,17 @@
 import type { Reading, SeriesKey } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
-import { anchorOf, baselineWindows, isOfLevel, type Known, type Memory, overlapsAny } from './baseline.ts';
+import {
+  anchorOf,
+  baselineWindows,
+  isOfLevel,
+  type Known,
+  type Memory,
+  overlapsAny,
+  readingFor,
+} from './baseline.ts';
 
 /** Weeks listed if none is usable. */
 const LISTED_WEEKS = 4;
@@ -39,17 +46,12 @@ export function compositionOf(
   if (rule.baseline.to === 'previous_period' && anchor)
     return [{ window: anchor.baseline.window, reading: anchor.baseline, use: { kind: 'frozen' } }];
 
-  const metric = metricOf(rule);
-  const readingOf = (each: Window): Reading | null => {
-    const along = each.endAt === window.startAt && history.reading(window, series, metric, 'previous');
-    return (along || history.reading(each, series, metric)) ?? null;
-  };
   const used = baselineWindows(rule, window, memory, calendarWindows);
   const isUsed = (each: Window) => used.some(({ endAt }) => endAt === each.endAt);
   const candidates = candidatesOf(rule, window, used, calendarWindows);
   return [...candidates, ...used.filter((each) => !candidates.some(({ endAt }) => endAt === each.endAt))].map(
     (each) => {
-      const reading = readingOf(each);
+      const reading = readingFor(rule, each, series, { history, window }) ?? null;
       const left = isUsed(each) ? undefined : reasonLeftOut(each, rule, memory);
       return { window: each, reading, use: left ?? { kind: reading ? 'used' : 'unread' } };
     },

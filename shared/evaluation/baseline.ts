@@ -1,5 +1,5 @@
 import type { Readings } from '../readings/history.ts';
-import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
+import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { median } from '../statistics/dispersion.ts';
@@ -126,11 +126,8 @@ export function baselineOf(
   series: SeriesKey,
   { history, windows }: { history: Readings; windows: Window[] },
 ): Baseline | undefined {
-  const metric = metricOf(rule);
   const readingOf = (each: Window): WindowReading | undefined => {
-    const along =
-      each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined;
-    const reading = along ?? history.reading(each, series, metric);
+    const reading = readingFor(rule, each, series, { history, window });
     return reading && { ...reading, window: each };
   };
   if (rule.baseline.to !== 'median') {
@@ -144,6 +141,18 @@ export function baselineOf(
   const [newest] = readings;
   if (!newest) return undefined;
   return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
+}
+
+/** The reading of `each` as a baseline of `window`. The answer about `window` may have the one before it too. */
+export function readingFor(
+  rule: FigureRule,
+  each: Window,
+  series: SeriesKey,
+  { history, window }: { history: Readings; window: Window },
+): Reading | undefined {
+  const metric = metricOf(rule);
+  const along = each.endAt === window.startAt && history.reading(window, series, metric, 'previous');
+  return along || history.reading(each, series, metric);
 }
 
 /** The median as a reading of `window`: amounts are scaled by hours, means are not. */

@@ -74,32 +74,22 @@ export function outsideFireBounds(
   fire: Bounds | undefined,
   recover: Bounds | undefined,
 ): { path: string[]; message: string }[] {
-  const wrong: { path: string[]; message: string }[] = [];
-  for (const kind of ['change', 'difference', 'current'] as const) {
-    const [outer, inner] = [fire?.[kind], recover?.[kind]];
-    if (!inner) continue;
-    if (!outer) wrong.push({ path: [kind], message: missingInFire(kind) });
-    else
-      for (const side of ['above', 'below'] as const) {
-        const [fires, recovers] = [outer[side], inner[side]];
-        if (recovers === undefined) continue;
-        if (fires === undefined)
-          wrong.push({
+  return (['change', 'difference', 'current'] as const).flatMap((kind) =>
+    (['above', 'below'] as const).flatMap((side) => {
+      const [fires, recovers] = [fire?.[kind]?.[side], recover?.[kind]?.[side]];
+      if (recovers === undefined) return [];
+      if (fires === undefined)
+        return [
+          {
             path: [kind, side],
-            message: missingInFire(side),
-          });
-        else if (side === 'above' ? recovers > fires : recovers < fires)
-          wrong.push({
-            path: [kind, side],
-            message: `must not be ${side} the bound of "fire", which is ${boundText(kind, fires)}`,
-          });
-      }
-  }
-  return wrong;
-}
-
-function missingInFire(key: string): string {
-  return `"recover" has "${key}", but "fire" does not; remove it here, or add it to "fire"`;
+            message: `"recover" has "${kind}.${side}", but "fire" does not; remove it here, or add it to "fire"`,
+          },
+        ];
+      const isOutside = side === 'above' ? recovers > fires : recovers < fires;
+      const message = `must not be ${side} the bound of "fire", which is ${boundText(kind, fires)}`;
+      return isOutside ? [{ path: [kind, side], message }] : [];
+    }),
+  );
 }
 
 /** The bound as the rule file has it, such as "-30%". */

@@ -100,22 +100,8 @@ export function dispersedTest(
 
 /** `NaN` if `values` is empty. */
 export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values);
-  if (sorted.length > FEW) sorted.sort();
-  else insertionSort(sorted);
+  const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
   const high = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 ? high : (high + (sorted[middle - 1] ?? Number.NaN)) / 2;
-}
-
-/** Up to this length, an insertion sort is faster than the engine's sort. */
-const FEW = 16;
-
-function insertionSort(values: Float64Array): void {
-  for (let i = 1; i < values.length; i++) {
-    const value = values[i] ?? 0;
-    let at = i;
-    for (; at > 0 && (values[at - 1] ?? 0) > value; at--) values[at] = values[at - 1] ?? 0;
-    values[at] = value;
-  }
 }
