@@ -24,17 +24,11 @@ export const CODES = {
   'calls-over-budget': 'error',
   'calls-at-once': 'warning',
   'ignore-wrong': 'warning',
-  'ignore-idle': 'warning',
   'live-unread': 'error',
   'live-matches-nothing': 'warning',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;
-
-/** Whether only a request to the service can find the code. */
-export function isLive(code: Code): boolean {
-  return code.startsWith('live-');
-}
 
 export type Path = (string | number)[];
 

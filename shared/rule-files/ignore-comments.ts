@@ -1,4 +1,4 @@
-import { CODES, type Code } from '../lint/findings.ts';
+import { CODES } from '../lint/findings.ts';
 import { didYouMean } from '../text/nearest-words.ts';
 
 /** A comment that starts with `deltawatch-ignore`. Lines and columns start at 1. */
@@ -25,22 +25,16 @@ export function ignoreCommentsIn(text: string): IgnoreComment[] {
   });
 }
 
-/** The parsed comment `deltawatch-ignore CODE reason`. */
-export type Ignore = { kind: 'of'; code: Code } | { kind: 'wrong'; message: string };
+/** The parsed comment `deltawatch-ignore CODE reason`: its code, or what is wrong with it. */
+export interface Ignore {
+  code?: string;
+  wrong?: string;
+}
 
 /** Parses the words after `deltawatch-ignore`. */
 export function readIgnore(words: string): Ignore {
   const [code = ''] = words.split(/\s+/);
-  if (code.startsWith('ignore-'))
-    return { kind: 'wrong', message: `${code} cannot be ignored; correct the comment instead` };
-  if (isCode(code)) return { kind: 'of', code };
-  const found =
-    code === ''
-      ? 'the code is missing; write "deltawatch-ignore CODE reason"'
-      : `there is no code "${code}"${didYouMean(code, Object.keys(CODES))}`;
-  return { kind: 'wrong', message: found };
-}
-
-function isCode(word: string): word is Code {
-  return Object.hasOwn(CODES, word);
+  if (Object.hasOwn(CODES, code)) return { code };
+  if (code === '') return { wrong: 'the code is missing; write "deltawatch-ignore CODE reason"' };
+  return { wrong: `there is no code "${code}"${didYouMean(code, Object.keys(CODES))}` };
 }

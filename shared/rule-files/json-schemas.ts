@@ -8,8 +8,6 @@ import { RULE_EXAMPLES } from '../rules/rule-examples.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const LINE_WIDTH = 110;
-
 /** JSON Schemas for editors, by their file names in the `schema` folder of a rules folder. */
 export function schemaFiles(): Map<string, string> {
   return new Map([
@@ -76,14 +74,6 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   });
 }
 
-/** JSON as Biome formats it: lists of plain values on one line if they fit. */
 function textOf(schema: JsonSchema): string {
-  const text = JSON.stringify(schema, null, 2).replace(
-    /^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
-    (given, indent: string, before: string, items: string, after: string) => {
-      const line = `${indent}${before}[${items.trim().replace(/\n */g, ' ')}]${after}`;
-      return line.length <= LINE_WIDTH ? line : given;
-    },
-  );
-  return `${text}\n`;
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }

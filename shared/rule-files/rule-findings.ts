@@ -1,4 +1,4 @@
-import { CODES, type Code, type Finding, type FindingSeverity, isLive } from '../lint/findings.ts';
+import { CODES, type Code, type Finding, type FindingSeverity } from '../lint/findings.ts';
 import { findingsIn } from '../lint/lint.ts';
 import type { Problem } from './file-problems.ts';
 import { type Ignore, type IgnoreComment, readIgnore } from './ignore-comments.ts';
@@ -34,24 +34,30 @@ interface Circumstances {
 export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
   const found = [...findingsIn({ ...ruleSet, now, perHour }), ...(live ?? [])];
-  const asked = places.sources.flatMap((source) =>
-    source.ignores.map((comment): Asked => {
-      const ruleId = ruleAround(comment, source, places.rules);
-      return { source, comment, ruleId, ignore: readIgnore(comment.words), used: false };
+  const ignores = places.sources.flatMap((source) =>
+    source.ignores.map((comment): Ignoring => {
+      const { file } = source.problemAt({ path: [], message: '' });
+      return {
+        source,
+        file,
+        comment,
+        ruleId: ruleAround(comment, source, places.rules),
+        ...readIgnore(comment.words),
+      };
     }),
   );
   // Rules that share a default have equal findings there. One is reported, unless all of them ignore it.
   const shown = new Map<string, PlacedFinding>();
   let ignored = 0;
   for (const finding of found.map((each) => placed(each, loaded))) {
-    const asks = asked.filter((ask) => covers(ask, finding));
-    for (const ask of asks) ask.used = true;
-    const { file, line, column, code, message } = finding;
-    if (asks.length > 0) ignored++;
+    const { file, line, column, code, message, ruleId } = finding;
+    const isIgnored = ignores.some(
+      (each) => each.code === code && each.file === file && (each.ruleId ?? ruleId) === ruleId,
+    );
+    if (isIgnored) ignored++;
     else shown.set([file, line, column, code, message].join('\n'), finding);
   }
-  const ofComments = asked.flatMap((ask) => commentFinding(ask, live !== undefined));
-  const findings = [...shown.values(), ...ofComments];
+  const findings = [...shown.values(), ...ignores.flatMap(wrongComment)];
   return { findings: findings.toSorted(byPlace), ignored };
 }
 
@@ -70,35 +76,20 @@ function ruleAround({ about }: IgnoreComment, source: RuleSource, rules: Loaded[
   return source.name.endsWith(TYPESCRIPT_RULES) ? undefined : last?.[0];
 }
 
-function covers({ source, ruleId, ignore }: Asked, finding: PlacedFinding): boolean {
-  if (ignore.kind === 'wrong' || ignore.code !== finding.code) return false;
-  const { file } = source.problemAt({ path: [], message: '' });
-  return finding.file === file && (ruleId === undefined || finding.ruleId === ruleId);
-}
-
-/** An ignore comment, its parsed content, and whether it matched a finding. */
-interface Asked {
+/** An ignore comment, and the code that it ignores or what is wrong with it. */
+interface Ignoring extends Ignore {
   source: RuleSource;
+  file: string;
   comment: IgnoreComment;
   /** `undefined`: it is about the whole file. */
   ruleId: string | undefined;
-  ignore: Ignore;
-  used: boolean;
 }
 
-/** The finding for a comment that is wrong or ignores nothing. */
-function commentFinding({ source, comment, ignore, used }: Asked, isServiceAsked: boolean): PlacedFinding[] {
-  const { line, column, words } = comment;
-  const about = (code: Code, message: string): PlacedFinding[] => [
-    {
-      ...source.problemAt({ path: [], message }),
-      ...{ line, column, source: `${' '.repeat(column - 1)}# deltawatch-ignore ${words}`.trimEnd() },
-      ...{ code, severity: CODES[code], ruleId: null },
-    },
-  ];
-  if (ignore.kind === 'wrong') return about('ignore-wrong', ignore.message);
-  if (used || (isLive(ignore.code) && !isServiceAsked)) return [];
-  return about('ignore-idle', `there is no ${ignore.code} here to ignore; remove the comment`);
+function wrongComment({ source, comment: { line, column, words }, wrong }: Ignoring): PlacedFinding[] {
+  if (wrong === undefined) return [];
+  const text = `${' '.repeat(column - 1)}# deltawatch-ignore ${words}`.trimEnd();
+  const place = { ...source.problemAt({ path: [], message: wrong }), line, column, source: text };
+  return [{ ...place, code: 'ignore-wrong', severity: CODES['ignore-wrong'], ruleId: null }];
 }
 
 function byPlace(a: PlacedFinding, b: PlacedFinding): number {

@@ -41,10 +41,6 @@ export interface Comparison {
   cosmetic: string[];
   /** Most changed first. Rules that mean and notify the same are omitted. */
   rules: RuleComparison[];
-  /** Numbers of alerts. */
-  appears: number;
-  disappears: number;
-  moved: number;
   alertsPerMonth: Rates;
   messagesPerMonth: Rates;
   /** Messages per month by route and channel, where the number changes. */
@@ -84,8 +80,6 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
       touchedBy(each) > 0 ||
       each.messagesPerMonth.before !== each.messagesPerMonth.after,
   );
-  const total = (count: (each: RuleComparison) => unknown[]) =>
-    differing.reduce((sum, each) => sum + count(each).length, 0);
   return {
     ...{
       added: idsOf('added'),
@@ -94,9 +88,6 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
       cosmetic: idsOf('changed', false),
     },
     rules: differing.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule < b.rule ? -1 : 1)),
-    appears: total(({ appears }) => appears),
-    disappears: total(({ disappears }) => disappears),
-    moved: total(({ moved }) => moved),
     alertsPerMonth: { before: before.report.alertsPerMonth, after: after.report.alertsPerMonth },
     messagesPerMonth: { before: before.report.messagesPerMonth, after: after.report.messagesPerMonth },
     channels: channelsOf(before.report, after.report),

@@ -39,38 +39,31 @@ export function beginningNotes(
   });
 }
 
-/** Whether no window of the rule has a value, although its windows are known. */
-function isSilent({ windows, notEvaluated }: RuleReport): boolean {
-  return windows.evaluated === 0 ? notEvaluated.length === 0 : windows.noData === windows.evaluated;
-}
-
 /** What a note says about a rule, in words that also suit several rules. */
 interface RuleNote {
   id: string;
   says: string;
 }
 
-function noteOn(rule: Rule, report: RuleReport, fromAt: number): RuleNote[] {
-  const { knownFromAt, windows, notEvaluated } = report;
-  const { id } = rule;
+function noteOn(rule: Rule, { knownFromAt, windows, notEvaluated }: RuleReport, fromAt: number): RuleNote[] {
+  const note = (says: string) => [{ id: rule.id, says: `${says}.` }];
   const [gap] = notEvaluated;
-  const runs = notEvaluated.reduce((sum, each) => sum + each.runs, 0);
-  if (knownFromAt !== null)
+  if (knownFromAt !== null) {
+    const runs = notEvaluated.reduce((sum, each) => sum + each.runs, 0);
+    const isLate = windows.inconclusive > 0 && knownFromAt - fromAt > SLACK_MS;
     return [
-      ...(gap
-        ? [{ id, says: `could not be evaluated in ${counted(runs, 'run')}, mostly: ${gap.reason}.` }]
-        : []),
-      ...(windows.inconclusive > 0 && knownFromAt - fromAt > SLACK_MS
-        ? [{ id, says: `had too little history for a baseline before ${dateAt(knownFromAt, rule.zone)}.` }]
+      ...(gap ? note(`could not be evaluated in ${counted(runs, 'run')}, mostly: ${gap.reason}`) : []),
+      ...(isLate
+        ? note(`had too little history for a baseline before ${dateAt(knownFromAt, rule.zone)}`)
         : []),
     ];
-  if (isSilent(report)) {
-    const why =
-      windows.evaluated > 0 ? 'had no value above 0' : `watched nothing: no ${groupText(rule)} was recorded`;
-    return [{ id, says: `${why}; "deltawatch check --live" finds misspelt names.` }];
   }
-  const why = gap ? gap.reason : 'there was no baseline';
-  return [{ id, says: `could not be evaluated in this period: ${why}.` }];
+  const check = '"deltawatch check --live" finds misspelt names';
+  if (windows.evaluated > 0 && windows.noData === windows.evaluated)
+    return note(`had no value above 0; ${check}`);
+  if (windows.evaluated === 0 && !gap)
+    return note(`watched nothing: no ${groupText(rule)} was recorded; ${check}`);
+  return note(`could not be evaluated in this period: ${gap?.reason ?? 'there was no baseline'}`);
 }
 
 /** The first names, and how many more there are. */

@@ -16,8 +16,6 @@ export interface Fire {
   window: Window;
   /** From the first breach that counted to the end of the firing window. */
   onset: Window;
-  /** Scheduled time of the run that found it. */
-  foundAt: number;
   /** End of the last window in which it was open, or of the window that ended it. */
   throughAt: number;
   /** End of the last window after which it was still open. */
@@ -53,7 +51,7 @@ export class SeriesLog {
     this.#isMean = metricOf(rule).kind === 'mean';
   }
 
-  add({ at, evaluation, state }: ReplayedWindow): void {
+  add({ evaluation, state }: ReplayedWindow): void {
     const {
       current: { window },
     } = evaluation;
@@ -63,7 +61,7 @@ export class SeriesLog {
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
     if (this.knownFromAt !== undefined || (verdict !== 'no-data' && comparableOf(evaluation) !== null))
       this.comparedFromAt ??= window.startAt;
-    if (!isOpen(this.#state) && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
+    if (!isOpen(this.#state) && isOpen(state)) this.fires.push(this.#fireOf(evaluation));
     else this.#goOn(window, state);
     if (state === 'pending') this.#suspectedSinceAt ??= window.startAt;
     else this.#suspectedSinceAt = null;
@@ -106,14 +104,14 @@ export class SeriesLog {
     if (!open.hasEnded) open.openThroughAt = open.throughAt;
   }
 
-  #fireOf(evaluation: Evaluation, foundAt: number): Fire {
+  #fireOf(evaluation: Evaluation): Fire {
     const { change } = evaluation;
     const { window } = evaluation.current;
     const { rule, segment } = this;
     const [current, baseline] = [evaluation.current.value, comparableOf(evaluation)];
     const figures = current === null || baseline === null ? '' : this.#figuresText(baseline, current, change);
     return {
-      ...{ rule: rule.id, segment, window, foundAt },
+      ...{ rule: rule.id, segment, window },
       onset: { startAt: this.#suspectedSinceAt ?? window.startAt, endAt: window.endAt },
       throughAt: window.endAt,
       openThroughAt: window.endAt,

@@ -68,12 +68,11 @@ describe('an ignore comment', () => {
       1,
     ],
     [
-      'of another code is idle, and the finding stays',
+      'of another code does not apply',
       rules({ 3: `  # deltawatch-ignore weekly-shape agreed with the team\n` }),
-      ['null ignore-idle', ...BOTH],
+      BOTH,
       0,
     ],
-    ['without a finding to ignore is idle', rules({ 1: IGNORE }, 'warning'), ['null ignore-idle'], 0],
   ])('%s', (_name, text, codes, ignored) => {
     expect(found(text)).toMatchObject({ codes, ignored });
   });
@@ -84,24 +83,9 @@ describe('an ignore comment', () => {
   });
 });
 
-test('an ignore comment for a live finding is idle only after a live check', () => {
-  const text = rules({ 3: `  # deltawatch-ignore live-matches-nothing agreed with the team\n` }, 'info');
-  expect(found(text).codes).toEqual([]);
-  expect(found(text, []).codes).toEqual(['null ignore-idle']);
-  const unseen = {
-    of: 'rule',
-    ruleId: 'a',
-    code: 'live-matches-nothing',
-    path: ['metric'],
-    message: 'none',
-  } as const;
-  expect(found(text, [{ ...unseen, path: ['metric'] }])).toMatchObject({ codes: [], ignored: 1 });
-});
-
 test.each([
   ['runbook-misssing', 'there is no code "runbook-misssing"; did you mean "runbook-missing"?'],
   ['', 'the code is missing; write "deltawatch-ignore CODE reason"'],
-  ['ignore-idle', 'ignore-idle cannot be ignored; correct the comment instead'],
 ])('"deltawatch-ignore %s" is reported as wrong', (words, message) => {
   const { findings } = found(rules({ 3: `  # deltawatch-ignore ${words}\n` }, 'info'));
   expect(findings).toMatchObject([
