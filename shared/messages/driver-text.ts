@@ -1,6 +1,6 @@
 import type { DriverAttribute } from '../evaluation/driver-questions.ts';
 import { type Measured, measuredOf } from '../evaluation/driver-tables.ts';
-import type { Drivers, Movement } from '../evaluation/drivers.ts';
+import type { Drivers } from '../evaluation/drivers.ts';
 import { rowMetricOf } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
@@ -26,8 +26,7 @@ export function driverSentences(
   const nouns = nounsFor(measuredOf(about));
   const sentences = drivers.map((driver) => {
     const who = capitalised(nameOf(driver.values));
-    const others = drivers.length === 1 ? othersText(driver, moved) : '';
-    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.${others}`;
+    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.`;
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
@@ -100,19 +99,6 @@ function because(
     case 'mix':
       return ` by its weight: ${percent(shareOfBase)} of the ${whole} before, ${percent(shareNow)} now, at ${amount(current ?? baseline ?? 0)}`;
   }
-}
-
-/**
- * A value that is most of the whole explains most of any change. What sets it apart is that the others moved
- * differently.
- */
-function othersText({ kind, current, baseline, shareOfBase, shareNow }: Driver, moved: Movement): string {
-  if (kind !== 'count' || shareOfBase <= 0.5 || shareOfBase >= 1) return '';
-  const before = ((baseline ?? 0) * (1 - shareOfBase)) / shareOfBase;
-  const now = shareNow > 0 ? ((current ?? 0) * (1 - shareNow)) / shareNow : moved.current;
-  const change = now / before - 1;
-  if (Math.abs(change) < 0.005) return ' The others did not change.';
-  return ` The others ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}.`;
 }
 
 /** The change within the values and the change caused by their mix. The two can have opposite signs. */

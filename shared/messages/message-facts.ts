@@ -1,4 +1,3 @@
-import type { Notification, SentNotification } from '../alerts/alert.ts';
 import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { HeldBy } from '../notifications/pending.ts';
@@ -157,14 +156,14 @@ function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
 }
 
 /** What was sent before, and how late this message is. */
-function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
+function pastFacts({ notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { window } = evaluation.current;
   const calendar = { grain: rule.window, zone: rule.zone };
   const facts = evaluationFacts(evaluation, rule).slice(COMPARED);
   if (notification.firedWindowEndAt !== null && isEnd(notification.transition))
     facts.push({
       label: 'Fired',
-      text: `for ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
+      text: `for ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}`,
       isSmall: true,
     });
   if (notification.firstRead)
@@ -183,17 +182,6 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
     });
   }
   return facts;
-}
-
-/** When the channel was first notified of this fire, if it was. */
-function notifiedText(notification: Notification, { zone }: FigureRule, sent: SentNotification[]): string {
-  const first = sent.find(
-    ({ transition, channel, windowEndAt }) =>
-      transition === 'fired' &&
-      channel === notification.channel &&
-      windowEndAt === notification.firedWindowEndAt,
-  );
-  return first ? `; sent ${momentText(first.sentAt, zone)}` : '';
 }
 
 /** "until Tue 3 Mar 2026, 08:00 (Europe/Berlin) by the calendar "nights"". */

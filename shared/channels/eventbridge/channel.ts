@@ -4,14 +4,14 @@ import {
   type PutEventsRequestEntry,
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
-import { callAws, inBatchesOf, isThrottled, sendUntilTaken } from '../../aws/requests.ts';
+import { callAws, inBatchesOf, isThrottled } from '../../aws/requests.ts';
 import type { Channel } from '../../messages/channel.ts';
 import type { MessageItem } from '../../messages/message.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { perRegion, refusalOfAws, regionOf } from '../aws.ts';
 import type { ChannelDeps } from '../deps.ts';
 import { publishedAlert } from '../published-alert.ts';
-import { refusedForGood } from '../refusals.ts';
+import { refusedForGood, refusedForNow } from '../refusals.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
 import type { EventBridgeSettings } from './config.ts';
 
@@ -26,8 +26,8 @@ export async function open({ bus }: EventBridgeSettings, { clock }: ChannelDeps)
 }
 
 /**
- * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one:
- * throttled ones are retried, and a refusal names those that were delivered.
+ * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one, and a
+ * refusal names those that were delivered.
  */
 export function createEventBridgeChannel(
   client: Pick<EventBridgeClient, 'send'>,
@@ -42,24 +42,23 @@ export function createEventBridgeChannel(
   };
 
   async function put(batch: MessageItem[]): Promise<Turn> {
-    const sentKeys: string[] = [];
-    const wrong: string[] = [];
-    const putOnce = async (items: MessageItem[]): Promise<MessageItem[]> => {
-      const command = new PutEventsCommand({ Entries: items.map((item) => entryOf(item, bus)) });
-      const { Entries = [] } = await callAws(SERVICE, () => client.send(command));
-      const results = items.map((item, i) => ({ item, code: failureOf(Entries[i]) }));
-      sentKeys.push(...results.flatMap(({ item, code }) => (code === null ? [item.key] : [])));
-      wrong.push(...results.flatMap(({ code }) => (code !== null && !mayPass(code) ? [code] : [])));
-      return results.flatMap(({ item, code }) => (code !== null && mayPass(code) ? [item] : []));
-    };
+    const command = new PutEventsCommand({ Entries: batch.map((item) => entryOf(item, bus)) });
     try {
-      await sendUntilTaken(SERVICE, clock, batch, putOnce);
+      const { Entries = [] } = await callAws(SERVICE, () => client.send(command));
+      const codes = batch.map((_, i) => failureOf(Entries[i]));
+      const sentKeys = batch.flatMap(({ key }, i) => (codes[i] === null ? [key] : []));
+      const failed = codes.filter((code) => code !== null);
+      const code = failed.find(mayPass) ?? failed[0];
+      if (code === undefined) return { sentKeys };
+      const reason = `EventBridge refused an event: ${code}`;
+      return {
+        sentKeys,
+        refusal: mayPass(code) ? refusedForNow(reason) : refusedForGood(reason),
+        goesOn: true,
+      };
     } catch (error) {
-      return { sentKeys, refusal: refusalOfAws(error) };
+      return { sentKeys: [], refusal: refusalOfAws(error) };
     }
-    const [code] = wrong;
-    if (code === undefined) return { sentKeys };
-    return { sentKeys, refusal: refusedForGood(`EventBridge refused an event: ${code}`), goesOn: true };
   }
 }
 
