@@ -28,7 +28,7 @@ import { safeLines, wrapped } from '../terminal/wrapping.ts';
 import { importedData } from './data-documents.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
-import { missingText, proposalLines, suggestionLines } from './proposal-lines.ts';
+import { missingText, proposalLines } from './proposal-lines.ts';
 import { watchedApps } from './watched-apps.ts';
 
 interface Options extends Omit<Publication, 'app'> {
@@ -134,10 +134,10 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const formats = options.timeFormat ? [options.timeFormat] : TIME_FORMATS;
   const proposal = await proposeMapping(sample, given, formats);
 
-  const { isGuessed, missing, doubts, suggested } = proposal;
+  const { isGuessed, missing, doubts } = proposal;
   const print = options.json ? console.error : console.log;
   if (isGuessed || missing.length > 0 || doubts.length > 0) print(proposalLines(proposal, sample).join('\n'));
-  for (const line of [...suggestionLines(suggested), ...target.notes.flatMap(safeLines)]) print(line);
+  for (const line of target.notes.flatMap(safeLines)) print(line);
   if (missing.length > 0) throw new ConfigError(missingText(missing));
   if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
 

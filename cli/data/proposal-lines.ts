@@ -39,15 +39,6 @@ export function proposalLines(proposal: Proposal, sample: Sample): string[] {
   ];
 }
 
-/** Columns that look like fields but stay properties, with the options that would map them. */
-export function suggestionLines(suggested: Proposal['suggested']): string[] {
-  if (suggested.size === 0) return [];
-  const options = [...suggested].map(([field, column]) => `--map ${titleOf(field)}=${column}`);
-  return safeLines(
-    `Some columns look like fields, but are imported as properties. To make them fields: ${options.join(' ')}`,
-  );
-}
-
 const AND = new Intl.ListFormat('en-GB');
 
 /** Why the file cannot be imported yet, and what to add. */

@@ -18,8 +18,6 @@ export interface Proposal {
   mapping: Mapping;
   timeFormat: TimeFormat;
   columns: readonly ProposedColumn[];
-  /** Columns that fit unmapped fields, if the given mapping is complete without them. */
-  suggested: ReadonlyMap<Field, string>;
   doubts: readonly Doubt[];
   /** Required fields without a source. */
   missing: readonly Field[];
@@ -57,6 +55,12 @@ async function proposed(sample: Sample, given: Mapping, checks: Checks): Promise
     sample.records === 0 ||
     (given.columns.size + given.constants.size > 0 &&
       REQUIRED.every((field) => isGiven(field) || byExactName.has(field)));
+  if (isComplete)
+    return {
+      ...{ mapping: given, doubts: [], missing: [], isGuessed: false },
+      ...(await readBy(given, sample, checks)),
+    };
+
   // A file with exact field names is imported without confirmation, so nothing is guessed.
   const isPlain = taken.every(({ rank }) => rank === EXACT);
   if (!isPlain && !has('platform') && !several.flat().some(({ field }) => field === 'platform'))
@@ -64,12 +68,6 @@ async function proposed(sample: Sample, given: Mapping, checks: Checks): Promise
   const found = new Map(
     taken.filter(({ rank }) => rank !== EXACT).map(({ field, column }) => [field, column.name]),
   );
-  if (isComplete)
-    return {
-      ...{ mapping: given, suggested: found, doubts: [], missing: [], isGuessed: false },
-      ...(await readBy(given, sample, checks)),
-    };
-
   const used = new Set(taken.map(({ column }) => column));
   const strays = [...readable, ...unfit].filter(({ rank, column }) => rank === EXACT && !used.has(column));
   const mapping = {
@@ -78,7 +76,7 @@ async function proposed(sample: Sample, given: Mapping, checks: Checks): Promise
     properties: new Set([...given.properties, ...strays.map(({ column }) => column.name)]),
   };
   return {
-    ...{ mapping, suggested: new Map(), ...(await readBy(mapping, sample, checks)) },
+    ...{ mapping, ...(await readBy(mapping, sample, checks)) },
     doubts: [...several.map(severalOf), ...misfits(unfit, taken)],
     missing: REQUIRED.filter((field) => !has(field)),
     isGuessed: found.size > 0 || strays.length > 0,

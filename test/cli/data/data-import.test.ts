@@ -101,14 +101,10 @@ describe('data import of a file with other column names', () => {
   });
 });
 
-it('does not ask about a complete mapping, and names other columns that fit', async () => {
+it('does not ask about a complete mapping', async () => {
   const maps = ['event_name=event', 'user_id=uid', 'recorded_at=ts'].flatMap((pair) => ['--map', pair]);
   await importFile([...APP, ...maps], true);
   expect(asked).toEqual([]);
-  expect(printed.slice(0, 2)).toEqual([
-    'Some columns look like fields, but are imported as properties. To make them',
-    '  fields: --map device_os_name=os --map device_platform=os',
-  ]);
   expect(printed.at(-1)).toBe('Properties: os, plan');
 });
 

@@ -61,23 +61,6 @@ describe('importEvents', () => {
     expect(await stored()).toEqual(expected);
   });
 
-  it('reads prices in CSV as numbers, and versions and ids as text', async () => {
-    await importText(
-      'e.csv',
-      'event_name,user_id,recorded_at,app_version,price\n' +
-        'buy,0.10,2026-03-01,1.10,10.00\nbuy,0.10,2026-03-01,1.10,9.99\n',
-    );
-    expect(
-      await rowsOf(
-        "FROM events SELECT user_id, json_type(properties, 'price') AS type, properties ORDER BY ALL",
-      ),
-    ).toEqual([
-      { user_id: '0.10', type: 'DOUBLE', properties: '{"price":9.99}' },
-      { user_id: '0.10', type: 'UBIGINT', properties: '{"price":10}' },
-    ]);
-    expect(await rowsOf('FROM sessions SELECT app_version')).toEqual([{ app_version: '1.10' }]);
-  });
-
   it('reads Parquet with typed times', async () => {
     const file = join(folder(), 'e.parquet');
     const duckdb = await opened(':memory:');
@@ -130,31 +113,6 @@ describe('fields', () => {
       },
     ]);
     expect(await rowsOf('SELECT DISTINCT platform FROM sessions')).toEqual([{ platform: 'ios' }]);
-  });
-
-  it('come from columns with the names of rules, and from nested values', async () => {
-    const report = await importText(
-      'e.ndjson',
-      ndjson({
-        ...{ event_name: 'a', svcuserid: 'u', recorded_at: '2026-03-01T10:00Z' },
-        ...{ device_country: 'DE', context: { os: { name: 'iOS' }, ip: '::1' }, 'device.brand': 'X' },
-      }),
-      { map: ['device_os_name=context.os.name'] },
-    );
-    expect(await rowsOf('FROM sessions SELECT user_id, country, os_name')).toEqual([
-      { user_id: 'u', country: 'DE', os_name: 'iOS' },
-    ]);
-    expect(await rowsOf('FROM events SELECT properties')).toEqual([
-      { properties: '{"device.brand":"X","context":{"ip":"::1"}}' },
-    ]);
-    expect(report.properties).toEqual(['context', 'device.brand']);
-  });
-
-  it('leave out columns declared as properties', async () => {
-    await importText('e.csv', 'event_name,user_id,recorded_at,platform\na,u,2026-03-01,desktop\n', {
-      property: ['platform'],
-    });
-    expect(await rowsOf('FROM events SELECT properties')).toEqual([{ properties: '{"platform":"desktop"}' }]);
   });
 
   it('of a session come from its events', async () => {
