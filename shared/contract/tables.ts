@@ -102,6 +102,26 @@ export const GIVEN = {
   screen_visits: { ...TIMES, ...KEYS, ...SCREEN_VISIT },
 } as const satisfies Record<string, Columns>;
 
+/**
+ * How sessions are derived from events that have none of their own, in an import and in tables of a team: the next event
+ * after this long without events starts a new session.
+ */
+export const QUIET_MS = 30 * 60_000;
+/** Columns that are true if they are true in any event of the session. */
+export const FLAGS = ['crashed', 'has_video', 'offline'] as const;
+/** Columns that take the largest value of all events. */
+export const LARGEST = [
+  ...(['gesture_count', 'rage_gesture_count'] as const),
+  ...(['responsive_gesture_count', 'unresponsive_gesture_count'] as const),
+] as const;
+/** Columns taken together from the first event that has any of them. */
+export const DESCRIPTIONS = [
+  ...(['platform', 'user_properties', 'user_name', 'network_type', 'language', 'country_code'] as const),
+  ...(['country', 'city', 'device_id', 'device_model', 'device_manufacturer', 'device_class'] as const),
+  ...(['device_type', 'os_name', 'os_version', 'app_version', 'sdk_version', 'browser_name'] as const),
+  ...(['browser_version', 'referer', 'referer_domain', 'utm', 'landing_page'] as const),
+] as const;
+
 /** Columns of the session that events and screen visits repeat, so that every query reads one table. */
 export const CARRIED = { ...SESSION, ...FIRST } as const satisfies Columns;
 

@@ -1,26 +1,9 @@
+import { DESCRIPTIONS, FLAGS, LARGEST, QUIET_MS } from '../../../shared/contract/tables.ts';
 import type { TablePart } from '../engines/compiler.ts';
 import type { TableDialect } from '../engines/table-sql.ts';
 import { cell, eventCell, isOfDays } from './cells.ts';
 import { type CheckedTable, nearPartitions } from './checked-tables.ts';
 import { FIRSTS, isOfHistory } from './user-columns.ts';
-
-/** The next event after this long without events starts a new session. */
-const QUIET_MS = 30 * 60_000;
-
-/** Session columns that are true if they are true in any event. */
-const FLAGS = ['crashed', 'has_video', 'offline'];
-/** Session columns that take the largest value of all events. */
-const LARGEST = [
-  ...['gesture_count', 'rage_gesture_count'],
-  ...['responsive_gesture_count', 'unresponsive_gesture_count'],
-];
-/** Session columns taken together from the first event that has any of them. */
-const DESCRIPTIONS = [
-  ...['platform', 'user_properties', 'user_name', 'network_type', 'language', 'country_code', 'country'],
-  ...['city', 'device_id', 'device_model', 'device_manufacturer', 'device_class', 'device_type'],
-  ...['os_name', 'os_version', 'app_version', 'sdk_version', 'browser_name', 'browser_version'],
-  ...['referer', 'referer_domain', 'utm', 'landing_page'],
-];
 
 export interface Events {
   readonly events: CheckedTable;

@@ -1,4 +1,5 @@
-import { COUNTS, type Field, FLAGS } from './fields.ts';
+import { FLAGS, LARGEST } from '../../../shared/contract/tables.ts';
+import type { Field } from './fields.ts';
 
 export const TIME_FORMATS = ['iso', 'unix', 'unix-ms', 'unix-us'] as const;
 export type TimeFormat = (typeof TIME_FORMATS)[number];
@@ -87,7 +88,7 @@ export function conversionOf(field: Field, format: TimeFormat): Conversion {
   if (field === 'properties' || field === 'user_properties') return object;
   if (field === 'platform') return platform;
   if (FLAGS.some((name) => name === field)) return flag;
-  return COUNTS.some((name) => name === field) ? count : text;
+  return LARGEST.some((name) => name === field) ? count : text;
 }
 
 /** Whether a field takes only text and numbers. A JSON object is none. */

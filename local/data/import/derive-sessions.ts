@@ -1,10 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { DESCRIPTIONS, FLAGS, LARGEST, QUIET_MS } from '../../../shared/contract/tables.ts';
 import { given, openGiven, settle } from '../rows.ts';
-import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 import { IMPORTED } from './staging.ts';
-
-/** The next event after this long without events starts a new session. */
-const QUIET_MS = 30 * 60_000;
 
 /** The order of the events of a session. Those of earlier files have the line 0. */
 const IN_ORDER = 'recorded_at, line, event_id';
@@ -63,7 +60,7 @@ WITH visited AS (
     coalesce(list(screen_name ORDER BY ${IN_ORDER}) FILTER (enters), []) AS screens,
     arg_min(about, row(recorded_at, line)) AS about,
     ${FLAGS.map((name) => `coalesce(bool_or(${name}), FALSE) AS ${name}`).join(', ')},
-    ${COUNTS.map((name) => `coalesce(max(${name}), 0) AS ${name}`).join(', ')}
+    ${LARGEST.map((name) => `coalesce(max(${name}), 0) AS ${name}`).join(', ')}
   GROUP BY session_id
 )
 FROM gathered

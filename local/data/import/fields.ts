@@ -1,4 +1,5 @@
 import { type AttributeName, isAttributeName } from '../../../shared/contract/attributes.ts';
+import { DESCRIPTIONS, FLAGS, LARGEST } from '../../../shared/contract/tables.ts';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 /** Event fields. The first three are required. */
@@ -16,43 +17,7 @@ export const REQUIRED = ['event_name', 'user_id', 'recorded_at'] as const;
 
 export const isRequired = (field: Field): boolean => REQUIRED.some((name) => name === field);
 
-/** Session fields, taken together from the first event that has any of them. */
-export const DESCRIPTIONS = [
-  'platform',
-  'user_properties',
-  'user_name',
-  'network_type',
-  'device_id',
-  'device_model',
-  'device_manufacturer',
-  'device_class',
-  'os_name',
-  'os_version',
-  'app_version',
-  'sdk_version',
-  'language',
-  'country_code',
-  'country',
-  'city',
-  'browser_name',
-  'browser_version',
-  'device_type',
-  'referer',
-  'referer_domain',
-  'utm',
-  'landing_page',
-] as const;
-/** Session fields that are true if they are true in any event. */
-export const FLAGS = ['crashed', 'has_video', 'offline'] as const;
-/** Session fields that take the largest value of all events. */
-export const COUNTS = [
-  'gesture_count',
-  'rage_gesture_count',
-  'responsive_gesture_count',
-  'unresponsive_gesture_count',
-] as const;
-
-export const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
+export const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...LARGEST] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** Fields with another name in the data access interface and in rules. */

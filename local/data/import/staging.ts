@@ -1,24 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { DESCRIPTIONS, FLAGS, LARGEST } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { conversionOf, isPlain, problemSql, type TimeFormat, trimmed } from './conversions.ts';
 import { type BadLine, columnsOf, type EventFile, lineOf, rejectedLines } from './event-file.ts';
-import {
-  COUNTS,
-  checkColumns,
-  DESCRIPTIONS,
-  FIELDS,
-  type Field,
-  FLAGS,
-  isRequired,
-  type Mapping,
-} from './fields.ts';
+import { checkColumns, FIELDS, type Field, isRequired, type Mapping } from './fields.ts';
 import { type Picked, pick } from './pick.ts';
 
 /** What sessions are derived from, by event. */
 export const IMPORTED = [
   ...['event_id', 'line', 'session_id', 'user_id', 'screen_name', 'recorded_at', 'uploaded_at', 'about'],
   ...FLAGS,
-  ...COUNTS,
+  ...LARGEST,
 ];
 
 export interface Staged {
@@ -118,7 +110,7 @@ function stagedSql(picked: Picked, format: TimeFormat, fingerprint: string): str
   return `
     FROM (FROM (FROM (${picked.sql}) SELECT *, ${texts.join(', ')}) SELECT *, ${values.join(', ')})
     SELECT n AS line, coalesce(value_event_id, '${fingerprint}-' || n) AS event_id,
-      ${valuesOf(['event_name', 'user_id', 'recorded_at', 'session_id', 'screen_name', ...FLAGS, ...COUNTS])},
+      ${valuesOf(['event_name', 'user_id', 'recorded_at', 'session_id', 'screen_name', ...FLAGS, ...LARGEST])},
       coalesce(value_uploaded_at, value_recorded_at) AS uploaded_at,
       nullif('{' || concat_ws(',', ${['NULL', ...about].join(', ')}) || '}', '{}') AS about,
       coalesce(json_merge_patch(rest, value_properties)::VARCHAR, rest) AS properties,
