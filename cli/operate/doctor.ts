@@ -143,17 +143,15 @@ async function secretsFinding({ cloud, stage, routes }: Checked): Promise<Findin
 async function statusFinding({ stage, options, clock }: Checked): Promise<Finding> {
   const place = { ...options, state: '', stage: stage.name };
   const status = await withInstallation(place, clock, (each) => statusReport(each, clock.now()));
-  const { rules, cadences, failing, unreadable, unreadableAlerts, stuck } = status;
+  const { rules, cadences, troubles } = status;
   if (rules === null)
     return failed('no rules are deployed', `Deploy some: npx deltawatch apply --stage ${stage.name}`);
-  const faults: [count: number, noun: string, fault: string][] = [
-    [cadences.filter(({ state }) => state === 'late').length, 'schedule', 'late'],
-    [failing.length, 'rule', 'not evaluated'],
-    [unreadable.length, 'rule', 'not readable'],
-    [unreadableAlerts.length, 'alert', 'not readable'],
-    [stuck.length, 'channel', 'refusing messages'],
+  const late = cadences.filter(({ state }) => state === 'late').length;
+  const serious = troubles.filter(({ kind }) => kind !== 'unmatched').length;
+  const found = [
+    ...(late > 0 ? [`${counted(late, 'schedule')} late`] : []),
+    ...(serious > 0 ? [counted(serious, 'trouble')] : []),
   ];
-  const found = faults.flatMap(([n, noun, fault]) => (n > 0 ? [`${counted(n, noun)} ${fault}`] : []));
   if (found.length === 0) return ok(`${counted(rules.count, 'rule')}, all schedules on time`);
   return failed(found.join(', '), `The reasons: npx deltawatch status --stage ${stage.name}`);
 }

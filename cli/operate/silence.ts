@@ -179,9 +179,7 @@ function matchOf(text: string, before: Patterns = {}): Patterns {
 }
 
 /** A silence in `--json` output. Times are ISO 8601 in UTC. */
-export type PlainSilence = ReturnType<typeof plainSilence>;
-
-export function plainSilence({ fromAt, untilAt, at, ...silence }: Silence) {
+function plainSilence({ fromAt, untilAt, at, ...silence }: Silence) {
   return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
 }
 
@@ -206,7 +204,7 @@ function silenceTable(silences: Silence[]): string {
 }
 
 /** "app=demo segment=DE": as `--match` takes them. */
-export function aboutText(match: Match): string {
+function aboutText(match: Match): string {
   const each = Object.entries(match).flatMap(([key, pattern]) =>
     pattern === undefined ? [] : [`${key}=${patternText(pattern)}`],
   );

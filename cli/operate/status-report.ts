@@ -14,8 +14,7 @@ import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/
 import { pendingIn } from '../../shared/responding/pending-messages.ts';
 import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { type AlertReport, openAlerts } from './alerts.ts';
-import { type PlainSilence, plainSilence } from './silence.ts';
+import { type AlertReport, openAlerts, subjectOf } from './alerts.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;
@@ -31,19 +30,18 @@ export interface StatusReport {
   apps: AppReport[];
   /** Open alerts, most severe first. */
   alerts: AlertReport[];
-  /** Rules that cannot be evaluated. */
-  failing: { rule: string; ails: string; since: string; why: string }[];
-  /** Ids of deployed rules that cannot be read. */
-  unreadable: string[];
-  /** Alerts that cannot be read and may be firing. */
-  unreadableAlerts: { rule: string; segment: string | null }[];
-  /** Rules that match no data, and since when; longest first. */
-  unmatched: { rule: string; since: string }[];
+  /** What prevents evaluation or notifications. */
+  troubles: Trouble[];
   /** `due`: pending; `held`: muted, silenced or snoozed; `later`: scheduled reminders. */
   pending: { due: number; held: number; later: number };
-  /** Channels that rejected their last message. */
-  stuck: { channel: string; since: string; reason: string; pending: number }[];
-  silences: PlainSilence[];
+}
+
+/** `name`: of the channel or rule, or an alert as `rule [segment]`. `unmatched` has no data since the rule was deployed. */
+export interface Trouble {
+  kind: 'refusing' | 'failing' | 'unreadable' | 'unreadable alert' | 'unmatched';
+  name: string;
+  since: string | null;
+  why: string | null;
 }
 
 interface CadenceReport {
@@ -92,34 +90,33 @@ export async function statusReport(
     cadences: cadenceReports(status, pulse, { now, since: deployed?.sinceAt ?? 0 }),
     apps: pulse.apps.map((each) => appReport(each, status)),
     alerts,
-    failing: failingRulesIn(status).map(({ rule, ails, since, why }) => ({
-      rule: rule.id,
-      ails,
-      since: iso(since),
-      why: reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
-    })),
-    unreadable: unreadIn(status),
-    unreadableAlerts: status.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
-    unmatched: unmatchedIn(status, now),
+    troubles: troublesIn(status, deliveries, now),
     pending: { due: count('due'), held: count('held'), later: count('later') },
-    stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({
-      ...{ channel, ...refused },
-      pending: pending.filter(
-        ({ notification, waits }) => notification.channel === channel && waits === 'due',
-      ).length,
-    })),
-    silences: status.silences.map(plainSilence),
   };
 }
 
-function unmatchedIn({ open, byId }: Status, now: number): StatusReport['unmatched'] {
-  return open
-    .flatMap(({ ruleId, segment, unmatched }) => {
-      const since = unmatchedSince(unmatched, now);
-      return since === undefined || segment !== null || !byId.has(ruleId) ? [] : [{ rule: ruleId, since }];
-    })
-    .toSorted((a, b) => a.since - b.since || (a.rule < b.rule ? -1 : 1))
-    .map(({ rule, since }) => ({ rule, since: iso(since) }));
+function troublesIn(status: Status, deliveries: Delivery[], now: number): Trouble[] {
+  const { open, byId, unread } = status;
+  const unmatched = open.flatMap(({ ruleId, segment, unmatched }) => {
+    const since = unmatchedSince(unmatched, now);
+    return since === undefined || segment !== null || !byId.has(ruleId) ? [] : [{ ruleId, since }];
+  });
+  return [
+    ...refusingIn(deliveries),
+    ...failingRulesIn(status).map(({ rule, ails, since, why }): Trouble => {
+      const text = reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' });
+      return { kind: 'failing', name: rule.id, since: iso(since), why: `${ails}: ${text}` };
+    }),
+    ...unreadIn(status).map((name): Trouble => ({ kind: 'unreadable', name, since: null, why: null })),
+    ...unread.map(({ ruleId: rule, segment }): Trouble => {
+      return { kind: 'unreadable alert', name: subjectOf({ rule, segment }), since: null, why: null };
+    }),
+    ...unmatched
+      .toSorted((a, b) => a.since - b.since)
+      .map(({ ruleId, since }): Trouble => {
+        return { kind: 'unmatched', name: ruleId, since: iso(since), why: null };
+      }),
+  ];
 }
 
 /** Before its first run, a cadence is late if it was due since the rules were deployed. */
@@ -153,13 +150,13 @@ function appReport({ app, calls, newestEventAt }: Pulse['apps'][number], { open,
   };
 }
 
-/** Channels that rejected their last message: since when, and why. */
-function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
-  return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
+/** Channels that refused their last message: since when, and why. */
+function refusingIn(deliveries: Delivery[]): Trouble[] {
+  return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([name, newestFirst]): Trouble[] => {
     const outcome = newestFirst[0]?.outcome;
     if (outcome?.kind !== 'failed') return [];
     const through = newestFirst.findIndex((each) => each.outcome.kind !== 'failed');
     const first = newestFirst.slice(0, through < 0 ? undefined : through).at(-1);
-    return first ? [{ channel, since: iso(first.at), reason: outcome.reason }] : [];
+    return [{ kind: 'refusing', name, since: iso(first?.at ?? null), why: outcome.reason }];
   });
 }

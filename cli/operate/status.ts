@@ -11,9 +11,8 @@ import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import { type AlertReport, alertTable } from './alerts.ts';
-import { aboutText } from './silence.ts';
 
-import { type StatusReport, statusReport } from './status-report.ts';
+import { type StatusReport, statusReport, type Trouble } from './status-report.ts';
 /**
  * `deltawatch status`: deployed rules, open alerts, and the health of Deltawatch. `--json` prints a
  * `StatusReport`.
@@ -46,9 +45,8 @@ export function statusText(status: StatusReport): string {
       ? []
       : ['Deltawatch is not running: it evaluates no rule and sends no message. Start it: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
-    ...troubles(status),
+    ...troublesParts(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,
-    ...silencesPart(status),
   ];
   return parts.join('\n\n');
 }
@@ -88,42 +86,24 @@ function alertsPart(alerts: AlertReport[]): string {
   return `${alertTable(alerts.slice(0, NAMED))}${rest}`;
 }
 
-/** What prevents evaluation or notifications. */
-function troubles(status: StatusReport): string[] {
-  const { stuck, failing, unreadable, unreadableAlerts, unmatched } = status;
-  const since = (iso: string) => `since ${minuteText(Date.parse(iso))}`;
-  return [
-    ...listPart(
-      'Failing channels',
-      stuck.map(
-        ({ channel, since: at, reason, pending }) =>
-          `${channel} ${since(at)}: ${reason}; ${counted(pending, 'message')} pending`,
-      ),
-    ),
-    ...listPart(
-      'Rules that cannot be evaluated',
-      failing.map(({ rule, ails, since: at, why }) => `${rule}: ${ails} ${since(at)}: ${why}`),
-    ),
-    ...listPart('Rules that cannot be read, and are not evaluated', unreadable),
-    ...listPart(
-      'Alerts that cannot be read, and may be firing',
-      unreadableAlerts.map(({ rule, segment }) => (segment === null ? rule : `${rule} [${segment}]`)),
-    ),
-    ...listPart(
-      'Rules without data',
-      unmatched.map(({ rule, since: at }) => `${rule}: no data ${since(at)}`),
-      // Existing names are not stored, so another command queries them.
-      ['  find misspelled names: npx deltawatch check --live'],
-    ),
-  ];
-}
+const TROUBLES: Record<Trouble['kind'], string> = {
+  refusing: 'Channels that refuse messages',
+  failing: 'Rules that cannot be evaluated',
+  unreadable: 'Rules that cannot be read, and are not evaluated',
+  'unreadable alert': 'Alerts that cannot be read, and may be firing',
+  // Existing names are not stored, so another command queries them.
+  unmatched: 'Rules without data; find misspelled names: npx deltawatch check --live',
+};
 
-/** The first items under a heading, and what to do; nothing without items. */
-function listPart(title: string, items: string[], next: string[] = []): string[] {
-  if (items.length === 0) return [];
-  const lines = items.slice(0, NAMED).flatMap((item) => safeLines(`  ${item}`));
-  const more = items.length > NAMED ? [`  and ${items.length - NAMED} more`] : [];
-  return [[heading(title), ...lines, ...more, ...next].join('\n')];
+function troublesParts({ troubles }: StatusReport): string[] {
+  return [...Map.groupBy(troubles, ({ kind }) => kind)].map(([kind, each]) => {
+    const lines = each.slice(0, NAMED).flatMap(({ name, since, why }) => {
+      const when = since === null ? '' : ` since ${minuteText(Date.parse(since))}`;
+      return safeLines(`  ${name}${when}${why === null ? '' : `: ${why}`}`);
+    });
+    const more = each.length > NAMED ? [`  and ${each.length - NAMED} more`] : [];
+    return [heading(TROUBLES[kind]), ...lines, ...more].join('\n');
+  });
 }
 
 function runsTable({ cadences }: StatusReport): string {
@@ -171,14 +151,6 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
   if (stoppedSince !== null) return `none since ${shortMinute(newest ?? stoppedSince)}`;
   if (newest === null) return 'no run yet';
   return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
-}
-
-function silencesPart({ silences }: StatusReport): string[] {
-  const lines = silences.flatMap(({ match, until, by, reason }) => [
-    `  ${aboutText(match)}`,
-    ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
-  ]);
-  return lines.length > 0 ? [[heading('Silences'), ...lines].join('\n')] : [];
 }
 
 /** "03-01 06:00". */

@@ -6,7 +6,7 @@ import { deploymentPlan } from '../../cli/deploy/deployment-plan.ts';
 import { planLines } from '../../cli/deploy/plan-text.ts';
 import type { AlertReport } from '../../cli/operate/alerts.ts';
 import { statusText } from '../../cli/operate/status.ts';
-import type { StatusReport } from '../../cli/operate/status-report.ts';
+import type { StatusReport, Trouble } from '../../cli/operate/status-report.ts';
 import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
 import { RULE_FORMAT } from '../../shared/deployments/deployment.ts';
 import { routesSchema } from '../../shared/notifications/routes.ts';
@@ -127,26 +127,22 @@ const report: StatusReport = {
       },
     }),
   ],
-  unmatched: [],
-  failing: [],
-  unreadable: [],
-  unreadableAlerts: [],
+  troubles: [],
   pending: { due: 0, held: 0, later: 1 },
-  stuck: [],
-  silences: [],
 };
 
 test('operating.md shows the status as it is printed', () => {
   expect(status).toBe(statusText(report));
 });
 
-test('status lists the rules and alerts that cannot be read', () => {
-  expect(statusText({ ...report, unreadable: ['sign-ups'] })).toContain(
-    'Rules that cannot be read, and are not evaluated\n  sign-ups\n',
-  );
-  const unreadableAlerts = [{ rule: 'by-country', segment: 'Malta' }];
-  expect(statusText({ ...report, unreadableAlerts })).toContain(
-    'Alerts that cannot be read, and may be firing\n  by-country [Malta]\n',
+test('status lists troubles by their kind', () => {
+  const none = { since: null, why: null };
+  const troubles: Trouble[] = [
+    { kind: 'unreadable', name: 'sign-ups', ...none },
+    { kind: 'unreadable alert', name: 'by-country [Malta]', ...none },
+  ];
+  expect(statusText({ ...report, troubles })).toContain(
+    'Rules that cannot be read, and are not evaluated\n  sign-ups\n\nAlerts that cannot be read, and may be firing\n  by-country [Malta]\n',
   );
 });
 
