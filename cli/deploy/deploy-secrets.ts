@@ -38,20 +38,13 @@ export async function completeSecrets(
   }
   // Before anything is created.
   if (!parts.ask && asked.length > 0) throw stillMissing(asked, stage);
-  if (generated.length > 0 && (await agrees(parts.ask, generated)))
-    for (const each of generated) await create(each, parts.newKey(), stage, parts);
-  else if (generated.length > 0) throw stillMissing(generated, stage);
+  for (const each of generated) await create(each, parts.newKey(), stage, parts);
   for (const each of asked) {
     const value = (await parts.askHidden(`${each.name}: ${each.purpose}`))?.trim();
     if (!value) throw stillMissing([each], stage);
     await create(each, value, stage, parts);
   }
   return of('later');
-}
-
-async function agrees(ask: Ask, generated: NeededSecret[]): Promise<boolean> {
-  if (!ask) return true;
-  return ask(`Create ${generated.map(({ name }) => name).join(' and ')} with random keys?`);
 }
 
 async function missingSecrets(needed: NeededSecret[], cloud: SecretParts['cloud']): Promise<NeededSecret[]> {

@@ -112,7 +112,7 @@ function troublesIn(status: Status, deliveries: Delivery[], now: number): Troubl
       return { kind: 'unreadable alert', name: subjectOf({ rule, segment }), since: null, why: null };
     }),
     ...unmatched
-      .toSorted((a, b) => a.since - b.since)
+      .toSorted((a, b) => a.since - b.since || (a.ruleId < b.ruleId ? -1 : 1))
       .map(({ ruleId, since }): Trouble => {
         return { kind: 'unmatched', name: ruleId, since: iso(since), why: null };
       }),

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { appPaths } from '../../local/data/app-file.ts';
-import { appIdsIn } from '../../local/data-access.ts';
 import { demoCoverage, demoDataFor } from '../../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
 import { exists } from '../../local/files.ts';
@@ -78,29 +77,6 @@ async function figuresHere(options: FigureOptions, need: FigureNeed, apps: strin
     clock,
     describe: 'a generated demo shop',
   });
-}
-
-/** Apps with data, for a check of `apps`; `undefined` where the source, such as a service, cannot list them. */
-export async function appsWithFigures(
-  options: FigureOptions,
-  apps: readonly string[],
-): Promise<string[] | undefined> {
-  const source = sourceOf(options);
-  switch (source?.kind) {
-    case 'service':
-      return undefined;
-    case 'tables':
-      return Object.keys(source.tables.apps);
-    case 'folder': {
-      const found = await appIdsIn(source.dir);
-      return found.length > 0 ? found : undefined;
-    }
-    case undefined: {
-      const found = await appIdsIn(join(pathIn(options.project, STATE), 'data'));
-      // The demo shop is generated only where there is no data of other apps.
-      return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
-    }
-  }
 }
 
 /** Whether the folder has all apps, and all days of the demo shop. */

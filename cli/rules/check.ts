@@ -11,7 +11,7 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { DAYS } from '../../workbench/live-check/known-values.ts';
-import { liveFindings, unknownApps } from '../../workbench/live-check/live-findings.ts';
+import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-source.ts';
 import type { ProjectOptions } from '../options/project.ts';
@@ -139,20 +139,12 @@ async function askService(
 ): Promise<{ findings: Finding[]; live: Live }> {
   const now = clock.now();
   // Imported here because it loads a database.
-  const { appsWithFigures, openFigures } = await import('../options/figures.ts');
-  const known = await appsWithFigures(
-    options,
-    rules.map(({ app }) => app),
-  );
-  const strange = known ? unknownApps(rules, known) : [];
-  const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
-  if (strange.length > 0 && answered.length === 0)
-    return { findings: strange, live: { source: 'no service', calls: 0 } };
-  const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
+  const { openFigures } = await import('../options/figures.ts');
+  const need = { ruleSet: { rules }, from: now - DAYS * DAY_MS, to: now, clock };
   const { sourceFor, describe, close } = await openFigures(options, need);
   try {
-    const findings = [...strange, ...(await liveFindings(answered, { sourceFor, now }))];
-    const apps = new Set(answered.map(({ app }) => app));
+    const findings = await liveFindings(rules, { sourceFor, now });
+    const apps = new Set(rules.map(({ app }) => app));
     const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
     return { findings, live: { source: describe, calls } };
   } finally {

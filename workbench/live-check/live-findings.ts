@@ -8,7 +8,6 @@ import { type Metric, rowMetricOf } from '../../shared/rules/metric.ts';
 import { eventRatioOf, stepsOf } from '../../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
-import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { dateAt } from '../../shared/time/window.ts';
 import { type Asking, DAYS, lastDays, type Seen, type SeenBy, seenBy } from './known-values.ts';
 import { type Cause, causeOf, distinguishing, missingName } from './mismatch-causes.ts';
@@ -40,18 +39,6 @@ async function silentApps(rules: FigureRule[], { sourceFor, now }: LiveAsking) {
     findings.push(...aboutRule(first.id, [{ code: 'live-unread', path: ['app'], message }]));
   }
   return { apps, findings };
-}
-
-/** Rules of apps that the data does not have, with the names of apps that it has. */
-export function unknownApps(rules: Rule[], known: readonly string[]): Finding[] {
-  return rules
-    .filter(({ app }) => !known.includes(app))
-    .flatMap(({ id, app }) => {
-      const next = didYouMean(app, known) || '; import it with deltawatch data import, or use --data';
-      return aboutRule(id, [
-        { code: 'live-unread', path: ['app'], message: `there is no data for the app "${app}"${next}` },
-      ]);
-    });
 }
 
 /**

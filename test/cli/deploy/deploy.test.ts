@@ -145,7 +145,6 @@ test('a first deployment makes what is missing, and deploys', async () => {
 
   expect(steps).toEqual([
     'synthesized live for 111122223333/eu-north-1 with 1 rule',
-    'asked: Create deltawatch/live/signing-keys and deltawatch/live/session-keys with random keys?',
     'asked in secret: deltawatch/live/api-key: the API key of the data access service',
     'asked in secret: bakery/pager: the PagerDuty routing key of the channel pager',
     'diff',
@@ -242,7 +241,6 @@ describe('nothing is deployed', () => {
       /"deltawatch\/live\/api-key".*missing/s,
     ],
     ['after an empty value', ['live'], { values: { 'deltawatch/live/api-key': ' ' } }, /api-key" is missing/],
-    ['without keys that nobody wants generated', ['live'], { no: /random keys/ }, /signing-keys.*missing/s],
   ])('%s', async (_, args, answers, problem) => {
     await expect(deploy(args, answers)).rejects.toThrow(problem);
     expect(steps).not.toContain('deployed');

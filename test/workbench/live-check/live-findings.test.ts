@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricSource, ReadResult } from '../../../shared/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../../shared/readings/reading.ts';
-import { liveFindings, unknownApps } from '../../../workbench/live-check/live-findings.ts';
+import { liveFindings } from '../../../workbench/live-check/live-findings.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -137,23 +137,5 @@ describe('live checks', () => {
     expect((await found(source, ...rules)).map(({ message }) => message)).toEqual([
       'whether event-users had a value in the last 30 days cannot be read: no users',
     ]);
-  });
-});
-
-describe('an app without data', () => {
-  const messages = (known: string[], ...apps: string[]) =>
-    unknownApps(
-      apps.map((app) => ruleNamed(`of-${app}`, { app })),
-      known,
-    ).map((each) => [each.of === 'rule' && each.ruleId, each.path.join('.'), each.message]);
-
-  test('is reported at its rule, with a similar name', () => {
-    expect(messages(['demo', 'web-shop'], 'demo', 'dmeo')).toEqual([
-      ['of-dmeo', 'app', 'there is no data for the app "dmeo"; did you mean "demo"?'],
-    ]);
-  });
-
-  test('is reported with the import command if no name is similar', () => {
-    expect(messages(['demo'], 'bakery').join()).toContain('import it with deltawatch data import');
   });
 });
