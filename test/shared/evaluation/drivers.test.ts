@@ -256,10 +256,10 @@ describe('the drivers of a breach', () => {
 
 describe('the drivers of a mean', () => {
   const breach = breachOf({ metric: 'rage_gestures_per_session', filters: [] });
-  type Mean = [mean: number, sessions: number];
+  type Means = [meanBefore: number, sessionsBefore: number, meanNow: number, sessionsNow: number];
 
-  function meansOf(rows: Record<string, [Mean, Mean]>): Answer {
-    const figures = ([mean, sessions]: Mean) => ({
+  function meansOf(rows: Record<string, Means>): Answer {
+    const figures = (mean: number, sessions: number) => ({
       avg_session_rage_gesture_count: mean,
       session_count: sessions,
     });
@@ -267,42 +267,24 @@ describe('the drivers of a mean', () => {
     return {
       ...asked,
       rows: Object.entries(rows).map(
-        ([value, [before, now]]): ReadingRow => ({
+        ([value, [meanBefore, before, meanNow, now]]): ReadingRow => ({
           groups: [value],
-          current: figures(now),
-          previous: figures(before),
+          current: figures(meanNow, now),
+          previous: figures(meanBefore, before),
         }),
       ),
     };
   }
 
   test('are values whose own mean moved', () => {
-    const answer = meansOf({
-      DE: [
-        [0.1, 8000],
-        [0.1, 8000],
-      ],
-      MT: [
-        [0.1, 2000],
-        [0.9, 2000],
-      ],
-    });
+    const answer = meansOf({ DE: [0.1, 8000, 0.1, 8000], MT: [0.1, 2000, 0.9, 2000] });
     expect(sentencesOf(breach, { current: 0.26, baseline: 0.1 }, [answer])).toEqual([
       'Country MT explains all of the rise. Its mean rose from 0.1 to 0.9 rage gestures per session; it had 20% of the sessions.',
     ]);
   });
 
   test('name the mix when every value moved the other way', () => {
-    const answer = meansOf({
-      DE: [
-        [0.3, 8000],
-        [0.33, 2000],
-      ],
-      MT: [
-        [0.05, 2000],
-        [0.06, 8000],
-      ],
-    });
+    const answer = meansOf({ DE: [0.3, 8000, 0.33, 2000], MT: [0.05, 2000, 0.06, 8000] });
     expect(nextQuestion(breach, { current: 0.114, baseline: 0.25 }, [answer, answer])).toBeNull();
     expect(sentencesOf(breach, { current: 0.114, baseline: 0.25 }, [answer])).toEqual([
       'Country DE explains 59% of the fall by its weight: 80% of the sessions before, 20% now, at 0.33 rage gestures per session.',
@@ -312,12 +294,9 @@ describe('the drivers of a mean', () => {
   });
 
   test('name the mix even when no single value stands out', () => {
-    const small = (name: string, mean: number, before: number, now: number): [string, [Mean, Mean]] => [
+    const small = (name: string, mean: number, before: number, now: number): [string, Means] => [
       name,
-      [
-        [mean, before],
-        [mean + 0.01, now],
-      ],
+      [mean, before, mean + 0.01, now],
     ];
     const countries = Array.from({ length: 12 }, (_, i) =>
       i % 2 ? small(`low ${i}`, 0.1, 500, 1500) : small(`high ${i}`, 0.3, 1500, 500),

@@ -56,95 +56,60 @@ const rose: Fired = { ...fell, direction: 'up' };
 const up = { fire: { change: { above: '50%' } } };
 
 describe('a window', () => {
-  it.each<[string, Case, string, string | undefined]>([
+  const thousand = { baseline: value(1000) };
+  const small = { minimum: { baseline: 50 } };
+
+  it.each<[string, Case]>([
+    ['that fell below the bound', { ...thousand, current: value(600) }],
+    ['that fell to 0', { ...thousand, current: value(0) }],
+    ['that rose from 0', { rule: up, current: value(40), baseline: value(0) }],
+    ['at the minimum', { rule: small, current: value(5), baseline: value(50) }],
     [
-      'that fell below the bound breaches',
-      { current: value(600), baseline: value(1000) },
-      'breached',
-      undefined,
-    ],
-    ['that fell to 0 breaches', { current: value(0), baseline: value(1000) }, 'breached', undefined],
-    [
-      'that fell just short of the bound is clear',
-      { current: value(701), baseline: value(1000) },
-      'clear',
-      'threshold',
-    ],
-    [
-      'that rose is clear for a rule about falls',
-      { current: value(5000), baseline: value(1000) },
-      'clear',
-      'threshold',
-    ],
-    ['at 0 after 0 is clear', { current: value(0), baseline: value(0) }, 'clear', 'threshold'],
-    [
-      'that rose from 0 exceeds any bound of change',
-      { rule: up, current: value(40), baseline: value(0) },
-      'breached',
-      undefined,
-    ],
-    [
-      'below the minimum is clear',
-      { rule: { minimum: { baseline: 50 } }, current: value(5), baseline: value(49) },
-      'clear',
-      'volume',
-    ],
-    [
-      'at the minimum breaches',
-      { rule: { minimum: { baseline: 50 } }, current: value(5), baseline: value(50) },
-      'breached',
-      undefined,
-    ],
-    [
-      'that differs by less than the minimum is clear',
-      { rule: { minimum: { difference: 500 } }, current: value(600), baseline: value(1000) },
-      'clear',
-      'volume',
-    ],
-    ['that differs by chance is clear', { current: value(3), baseline: value(6) }, 'clear', 'significance'],
-    [
-      'without fresh data is inconclusive',
-      { current: value(0), baseline: value(1000), newestDataAt: TODAY.endAt - 1 },
-      'inconclusive',
-      'fresh',
-    ],
-    ['without a baseline is inconclusive', { current: value(600) }, 'inconclusive', undefined],
-    [
-      'of a mean without sessions has no data',
-      { rule: { metric: 'session_seconds', filters: [] }, current: mean(null, 0), baseline: mean(60, 900) },
-      'no-data',
-      undefined,
-    ],
-    [
-      'beyond all of several bounds breaches',
+      'beyond all of several bounds',
       {
+        ...thousand,
         rule: { fire: { change: { below: '-30%' }, current: { below: 700 } } },
         current: value(600),
-        baseline: value(1000),
       },
-      'breached',
-      undefined,
     ],
     [
-      'beyond only one of several bounds is clear',
+      'beyond an absolute difference',
+      { ...thousand, rule: { fire: { difference: { above: 300 } } }, current: value(1400) },
+    ],
+  ])('%s breaches', (_name, given) => {
+    expect([evaluated(given).verdict, failedGate(evaluated(given))]).toEqual(['breached', undefined]);
+  });
+
+  it.each<[string, string, Case]>([
+    ['that fell just short of the bound', 'threshold', { ...thousand, current: value(701) }],
+    ['that rose, of a rule about falls,', 'threshold', { ...thousand, current: value(5000) }],
+    ['at 0 after 0', 'threshold', { current: value(0), baseline: value(0) }],
+    ['below the minimum', 'volume', { rule: small, current: value(5), baseline: value(49) }],
+    [
+      'that differs by less than the minimum',
+      'volume',
+      { ...thousand, rule: { minimum: { difference: 500 } }, current: value(600) },
+    ],
+    ['that differs by chance', 'significance', { current: value(3), baseline: value(6) }],
+    [
+      'beyond only one of several bounds',
+      'threshold',
       {
+        ...thousand,
         rule: { fire: { change: { below: '-30%' }, current: { below: 500 } } },
         current: value(600),
-        baseline: value(1000),
       },
-      'clear',
-      'threshold',
     ],
-    [
-      'beyond an absolute difference breaches',
-      { rule: { fire: { difference: { above: 300 } } }, current: value(1400), baseline: value(1000) },
-      'breached',
-      undefined,
-    ],
-  ])('%s', (_name, given, verdict, gate) => {
-    const evaluation = evaluated(given);
-    expect(evaluation.verdict).toBe(verdict);
-    expect(failedGate(evaluation)).toBe(gate);
+  ])('%s is clear by its %s', (_name, gate, given) => {
+    expect([evaluated(given).verdict, failedGate(evaluated(given))]).toEqual(['clear', gate]);
+  });
+
+  it('cannot be evaluated without fresh data, a baseline or sessions', () => {
+    const late = evaluated({ ...thousand, current: value(0), newestDataAt: TODAY.endAt - 1 });
+    expect([late.verdict, failedGate(late)]).toEqual(['inconclusive', 'fresh']);
+    expect(evaluated({ current: value(600) }).verdict).toBe('inconclusive');
+    const rule = { metric: 'session_seconds', filters: [] };
+    expect(evaluated({ rule, current: mean(null, 0), baseline: mean(60, 900) }).verdict).toBe('no-data');
   });
 
   it('is compared per hour with a baseline of 25 hours', () => {
@@ -163,13 +128,6 @@ describe('a window', () => {
       'threshold',
       'significance',
     ]);
-  });
-
-  it('has no percentage for a rise from zero', () => {
-    expect(evaluated({ rule: up, current: value(40), baseline: value(0) })).toMatchObject({
-      difference: 40,
-      change: null,
-    });
   });
 
   it('without history is tested with the default spread and reports that', () => {
@@ -209,43 +167,26 @@ describe('a window', () => {
 });
 
 describe('a firing alert', () => {
+  const asked = (baseline: number, current: number, rule?: Case['rule'], fired = fell): Case => ({
+    ...{ baseline: value(baseline), current: value(current), fired, ...(rule && { rule }) },
+  });
+
   it.each<[string, Case, boolean]>([
-    ['recovers inside the bound', { current: value(990), baseline: value(1000), fired: fell }, true],
+    ['recovers inside the bound', asked(1000, 990), true],
     [
       'keeps firing between the fire and recover bounds',
-      {
-        rule: { recover: { change: { below: '-10%' } } },
-        current: value(800),
-        baseline: value(1000),
-        fired: fell,
-      },
+      asked(1000, 800, { recover: { change: { below: '-10%' } } }),
       false,
     ],
     [
       'keeps firing while the baseline is below the minimum',
-      { rule: { minimum: { baseline: 50 } }, current: value(20), baseline: value(20), fired: fell },
+      asked(20, 20, { minimum: { baseline: 50 } }),
       false,
     ],
-    [
-      'of a fall keeps firing while the value is below the minimum',
-      { rule: { minimum: { current: 50 } }, current: value(40), baseline: value(45), fired: fell },
-      false,
-    ],
-    [
-      'of a rise recovers below the minimum',
-      { rule: { ...up, minimum: { current: 50 } }, current: value(4), baseline: value(5), fired: rose },
-      true,
-    ],
-    [
-      'recovers though the difference is now below the minimum',
-      { rule: { minimum: { difference: 100 } }, current: value(990), baseline: value(1000), fired: fell },
-      true,
-    ],
-    [
-      'does not recover on a change that is merely not significant',
-      { current: value(3), baseline: value(6), fired: fell },
-      false,
-    ],
+    ['of a fall keeps firing below the minimum', asked(45, 40, { minimum: { current: 50 } }), false],
+    ['of a rise recovers below the minimum', asked(5, 4, { ...up, minimum: { current: 50 } }, rose), true],
+    ['recovers though the difference is now small', asked(1000, 990, { minimum: { difference: 100 } }), true],
+    ['does not recover on a change that is merely not significant', asked(6, 3), false],
   ])('%s', (_name, given, recovered) => {
     expect(evaluated(given).recovered).toBe(recovered);
   });

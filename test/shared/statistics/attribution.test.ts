@@ -38,80 +38,56 @@ const VERSIONS = ['4.8', '4.9', '5.0', '5.1'].flatMap((version): Row[] => [
 ]);
 
 describe('attributeCount', () => {
-  it.each<{ name: string; table: Table; expected: Record<string, string>[] }>([
-    {
-      name: 'one value of one dimension',
-      table: counts('country', [
-        ['DE', 500, 495],
-        ['FR', 300, 302],
-        ['MT', 200, 20],
-      ]),
-      expected: [{ country: 'MT' }],
-    },
-    {
-      name: 'a whole platform and none of its versions',
-      table: counts(
-        'platform version',
-        VERSIONS.map(([values, before, now]) => [values, before, values.startsWith('ios') ? now * 0.6 : now]),
-      ),
-      expected: [{ platform: 'ios' }],
-    },
-    {
-      name: 'one version of one platform',
-      table: counts(
-        'platform version',
-        VERSIONS.map(([values, before, now]) => [values, before, values === 'android 5.1' ? 15 : now]),
-      ),
-      expected: [{ platform: 'android', version: '5.1' }],
-    },
-    {
-      name: 'platform and version for a version of only one platform',
-      table: counts('platform version', [...VERSIONS, ['android 5.2', 180, 15]]),
-      expected: [{ platform: 'android', version: '5.2' }],
-    },
-    {
-      name: 'two values that fell equally',
-      table: counts(
-        'platform version',
-        VERSIONS.map(([values, before, now]) => [values, before, /4\.8|5\.0/.test(values) ? now * 0.3 : now]),
-      ),
-      expected: [{ version: '4.8' }, { version: '5.0' }],
-    },
-    {
-      name: 'a new value',
-      table: counts('platform version', [...VERSIONS, ['ios 6.0', 0, 700]]),
-      expected: [{ platform: 'ios', version: '6.0' }],
-    },
-    {
-      name: 'the largest value if the baseline is zero',
-      table: counts('country', [
-        ['DE', 0, 3],
-        ['FR', 0, 4],
-        ['MT', 0, 400],
-      ]),
-      expected: [{ country: 'MT' }],
-    },
-    {
-      name: 'nothing if all values fell equally',
-      table: counts('country', [
-        ['DE', 500, 251],
-        ['FR', 300, 148],
-        ['MT', 200, 101],
-      ]),
-      expected: [],
-    },
-    {
-      name: 'nothing if only the folded rest moved',
-      table: counts('country', [
-        ['DE', 500, 498],
-        ['FR', 300, 302],
-        ['others', 400, 100],
-      ]),
-      expected: [],
-    },
-    { name: 'nothing if nothing moved', table: counts('country', [['DE', 500, 500]]), expected: [] },
-    { name: 'nothing without rows', table: counts('country', []), expected: [] },
-  ])('returns $name', ({ table, expected }) => {
+  const byCountry = (...rows: Row[]) => counts('country', rows);
+  /** Rows of platforms and versions, and what is left of each of `VERSIONS`. */
+  const byVersion = (left: (values: string) => number, ...more: Row[]) =>
+    counts('platform version', [
+      ...VERSIONS.map(([values, before, now]): Row => [values, before, now * left(values)]),
+      ...more,
+    ]);
+  const all = () => 1;
+
+  it.each<[name: string, table: Table, expected: Record<string, string>[]]>([
+    ['one value', byCountry(['DE', 500, 495], ['FR', 300, 302], ['MT', 200, 20]), [{ country: 'MT' }]],
+    [
+      'a whole platform and none of its versions',
+      byVersion((each) => (each.startsWith('ios') ? 0.6 : 1)),
+      [{ platform: 'ios' }],
+    ],
+    [
+      'one version of one platform',
+      byVersion((each) => (each === 'android 5.1' ? 15 / 205 : 1)),
+      [{ platform: 'android', version: '5.1' }],
+    ],
+    [
+      'platform and version for a version of only one platform',
+      byVersion(all, ['android 5.2', 180, 15]),
+      [{ platform: 'android', version: '5.2' }],
+    ],
+    [
+      'two values that fell equally',
+      byVersion((each) => (/4\.8|5\.0/.test(each) ? 0.3 : 1)),
+      [{ version: '4.8' }, { version: '5.0' }],
+    ],
+    ['a new value', byVersion(all, ['ios 6.0', 0, 700]), [{ platform: 'ios', version: '6.0' }]],
+    [
+      'the largest value if the baseline is zero',
+      byCountry(['DE', 0, 3], ['FR', 0, 4], ['MT', 0, 400]),
+      [{ country: 'MT' }],
+    ],
+    [
+      'nothing if all values fell equally',
+      byCountry(['DE', 500, 251], ['FR', 300, 148], ['MT', 200, 101]),
+      [],
+    ],
+    [
+      'nothing if only the folded rest moved',
+      byCountry(['DE', 500, 498], ['FR', 300, 302], ['others', 400, 100]),
+      [],
+    ],
+    ['nothing if nothing moved', byCountry(['DE', 500, 500]), []],
+    ['nothing without rows', byCountry(), []],
+  ])('returns %s', (_name, table, expected) => {
     expect(attributeCount(table).drivers.map(({ values }) => values)).toEqual(expected);
   });
 
