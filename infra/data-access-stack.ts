@@ -94,8 +94,6 @@ export class DataAccessStack extends Stack {
         'The data access service answered five requests with 5xx within five minutes. Callers get errors instead of figures. Search the log of data-access for the code: QUERY_TIMEOUT, UNAVAILABLE or INTERNAL.',
       refusalImpact:
         'The data access service refused a thousand requests within five minutes: someone is guessing keys, or a caller uses a wrong one. Rules are not affected. The access log of the API shows caller and status.',
-      throttledImpact:
-        'The data access service rejected a hundred requests with 429 within five minutes, before checking keys. Rules are not affected. The access log of the API shows the callers. If they are legitimate, raise requests of dataAccess in deltawatch.config.ts.',
     });
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',

@@ -13,20 +13,15 @@ import {
   ParameterMapping,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
 import { logKeptFor } from './log-retention.ts';
 import type { Operators } from './operators.ts';
-import { metricsNamespace } from './watched-function.ts';
 
 /** Responses with 4xx within five minutes that fire the alarm: more than a few callers cause by mistake. */
 const REFUSALS = 1000;
-
-/** Responses with 429 by the API within five minutes that fire the alarm: more than one burst. */
-const TURNED_AWAY = 100;
 
 /** Responses with 5xx within five minutes that fire the alarm. */
 const FAILURES = 5;
@@ -50,8 +45,6 @@ interface WatchedApiProps {
   errorImpact: string;
   /** The text of the alarm on responses with 4xx. Without it, there is no such alarm. */
   refusalImpact?: string;
-  /** The text of the alarm on requests that the API rejects with 429. Without it, there is no such alarm. */
-  throttledImpact?: string;
 }
 
 /**
@@ -95,25 +88,6 @@ export class WatchedApi extends Construct {
         threshold: REFUSALS,
         meaning: props.refusalImpact,
       });
-    if (props.throttledImpact !== undefined)
-      operators.watch(this, 'TurningAway', {
-        metric: this.#turnedAway(accessLog, props),
-        threshold: TURNED_AWAY,
-        meaning: props.throttledImpact,
-      });
-  }
-
-  /** HTTP APIs have no metric for 429. If the function responds with 429, `integrationStatus` is 200. */
-  #turnedAway(accessLog: LogGroup, { stage, name }: WatchedApiProps): Metric {
-    const filter = accessLog.addMetricFilter('TurnedAway', {
-      filterPattern: FilterPattern.all(
-        FilterPattern.stringValue('$.status', '=', '429'),
-        FilterPattern.stringValue('$.integrationStatus', '!=', '200'),
-      ),
-      metricNamespace: metricsNamespace(stage),
-      metricName: `TurnedAway-${name}`,
-    });
-    return filter.metric({ period: Duration.minutes(5), statistic: 'Sum' });
   }
 
   #addStage(

@@ -14,6 +14,12 @@ const userPropertySchema = z
   .describe('Properties that the app set for the user, by name');
 const platform = z.enum(PLATFORMS).describe('Android, iOS or web');
 
+const locationSchema = z.strictObject({
+  countryCode: text('Code of the country'),
+  country: text('Country, English name'),
+  city: text('City'),
+});
+
 export const eventRecordSchema = z.strictObject({
   eventId: text('Id of the event'),
   eventName: text('Name of the event'),
@@ -69,11 +75,7 @@ export const sessionRecordSchema = z.strictObject({
     sdkVersion: text('Version of the recording SDK'),
     language: text('Language of the device'),
   }),
-  location: z.strictObject({
-    countryCode: text('Code of the country'),
-    country: text('Country, English name'),
-    city: text('City'),
-  }),
+  location: locationSchema,
 });
 
 const cumulative = (span: string) => ({
@@ -113,13 +115,7 @@ export const userRecordSchema = z.strictObject({
     })
     .optional(),
   usage: usageSchema.optional(),
-  location: z
-    .strictObject({
-      countryCode: text('Code of the country'),
-      city: text('City'),
-      country: text('Country, English name'),
-    })
-    .optional(),
+  location: locationSchema.optional(),
   deviceBasics: z
     .strictObject({
       deviceId: text('Id of the device'),

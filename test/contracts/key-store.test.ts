@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
 import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
+import { putItems } from '../../shared/store/dynamodb/requests.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -116,4 +117,14 @@ describe('KeyStore in DynamoDB', () => {
     store = dynamodbApiKeys(table());
   });
   keyStoreContract(() => store);
+
+  test.each([
+    ['in the item, as it is now', {}],
+    ['in the object of the key as well', { sha256: minted(1).sha256 }],
+  ])('reads and revokes a key with its hash %s', async (_, extra) => {
+    const { id, sha256, apps } = minted(1);
+    await putItems(table(), [{ pk: 'KEYS', sk: sha256, key: { id, apps, ...extra } }]);
+    expect(await store.find(sha256)).toEqual({ id, sha256, apps });
+    expect(await store.revoke(id, NOW)).toEqual({ id, sha256, apps, revokedAt: NOW });
+  });
 });

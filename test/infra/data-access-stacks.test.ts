@@ -193,22 +193,6 @@ describe('the data access service', () => {
     dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName });
   });
 
-  test('has an alarm on requests that the API throttles', () => {
-    const [filter] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::Logs::MetricFilter');
-    expect(filter?.Properties).toMatchObject({
-      FilterPattern: '{ ($.status = "429") && ($.integrationStatus != "200") }',
-      MetricTransformations: [{ MetricName: 'TurnedAway-deltawatch-staging', MetricValue: '1' }],
-    });
-    dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'TurnedAway-deltawatch-staging',
-      Namespace: 'Deltawatch/staging',
-      TreatMissingData: 'notBreaching',
-    });
-    const [stage] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
-    const format = JSON.stringify(stage?.Properties.AccessLogSettings);
-    for (const field of ['status', 'integrationStatus']) expect(format).toContain(`$context.${field}`);
-  });
-
   test('passes the CORS origins of the stage to the function', () => {
     const originsIn = (template: Template | undefined) =>
       JSON.stringify(template?.toJSON()).match(/"CORS_ORIGINS":"[^"]*"/g);

@@ -154,20 +154,8 @@ function requireFit(type: Wanted, { kind, sql }: TypedSql, { place }: Subject): 
   if (type === 'text' || type === 'text?') return;
   const [kinds, wanted] = FITTING[type];
   if (kinds.includes(kind)) return;
-  const is = kind === 'other' ? 'has another type' : `is ${SPOKEN[kind]}`;
-  throw new ConfigError(`${place}: ${sql} ${is}, but must be ${wanted}: use { sql: "an expression" }`);
+  throw new ConfigError(`${place}: ${sql} must be ${wanted}: use { sql: "an expression" }`);
 }
-
-const SPOKEN: Readonly<Record<Exclude<Kind, 'other'>, string>> = {
-  text: 'text',
-  texts: 'a list of texts',
-  number: 'a number',
-  boolean: 'true or false',
-  json: 'JSON',
-  timestamp: 'a timestamp',
-  timestamptz: 'a timestamp',
-  date: 'a date',
-};
 
 async function checkPartition(
   { day, ...partition }: SqlPartition,

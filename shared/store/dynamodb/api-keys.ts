@@ -8,8 +8,10 @@ const PARTITION = 'KEYS';
 
 const changing = { revokedAt: true, lastUsedAt: true } as const;
 const keyItemSchema = apiKeySchema.pick(changing).extend({
+  /** The hash. Earlier versions stored it here only. */
+  sk: apiKeySchema.shape.sha256,
   // Its `expiresAt` is no attribute of the item, because DynamoDB removes items by it, and expired keys stay in the list.
-  key: apiKeySchema.omit(changing),
+  key: apiKeySchema.omit({ ...changing, sha256: true }),
 });
 
 /**
@@ -33,8 +35,8 @@ export function dynamodbApiKeys(table: Table): KeyStore {
     find,
     list,
 
-    create: ({ revokedAt, lastUsedAt, ...key }) =>
-      putNewItem(table, { ...itemKey(key.sha256), key, revokedAt, lastUsedAt }),
+    create: ({ sha256, revokedAt, lastUsedAt, ...key }) =>
+      putNewItem(table, { ...itemKey(sha256), key, revokedAt, lastUsedAt }),
 
     async revoke(id, at) {
       const found = (await list()).find((key) => key.id === id);
@@ -62,6 +64,6 @@ export function dynamodbApiKeys(table: Table): KeyStore {
   };
 }
 
-function keyOf({ key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
-  return { ...key, revokedAt, lastUsedAt };
+function keyOf({ sk, key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
+  return { ...key, sha256: sk, revokedAt, lastUsedAt };
 }

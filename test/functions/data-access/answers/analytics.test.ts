@@ -161,37 +161,6 @@ describe('groups', () => {
     ]);
   });
 
-  test('may be null, and are folded per attribute', async () => {
-    const shop = await shopWith({
-      sessions: [
-        ...on('2026-04-01', 3),
-        ...on('2026-04-01', 1, { country: 'Peru', platform: 'ios' }),
-        ...on('2026-04-01', 1, { country: 'Chad', platform: 'web' }),
-      ],
-    });
-    const { body } = await shop.get(SESSIONS, {
-      group_by: [{ attribute: 'device_country', max_group_number: 1 }, { attribute: 'device_platform' }],
-      aggregation: by('session_count'),
-    });
-    expect(counts(body.data, 'device_country', 'device_platform', 'session_count')).toEqual([
-      [null, 'android', 3],
-      ['others', 'ios', 1],
-      ['others', 'web', 1],
-    ]);
-  });
-
-  test('of custom properties and booleans have text as keys', async () => {
-    const a = session({ crashed: true });
-    const shop = await shopWith({ sessions: [a], events: [event(a, { properties: { plan: 2 } })] });
-    const group_by = [
-      { attribute: 'event_custom_property', property_name: 'plan' },
-      { attribute: 'session_crashed' },
-    ];
-    expect((await shop.get(EVENTS, { group_by, aggregation: by('event_count') })).body.data).toEqual([
-      { event_custom_property_plan: '2', session_crashed: 'true', event_count: 1 },
-    ]);
-  });
-
   test('with over 10,000 rows are refused with the number of rows', async () => {
     const sessions = Array.from({ length: 120 }, (_, at) => session({ city: `c${at}` }));
     const shop = await shopWith({ sessions });
@@ -242,64 +211,6 @@ describe('time buckets', () => {
     }[day];
     expect(filled).toEqual(expected);
   });
-
-  test('are days, weeks and months in the zone of the app, with zeros for empty ones', async () => {
-    const at = ['2026-03-29T21:59:00Z', '2026-03-29T22:01:00Z', '2026-03-31T22:01:00Z'];
-    const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
-    const filters = [range('2026-03-29', '2026-04-01')];
-    const grouped = async (attribute: string) =>
-      counts(
-        (await shop.get(SESSIONS, { filters, group_by: by(attribute), aggregation: by('session_count') }))
-          .body.data,
-        attribute,
-        'session_count',
-      );
-    expect(await grouped('session_uploadedon_day')).toEqual([
-      ['2026-03-29', 1],
-      ['2026-03-30', 1],
-      ['2026-03-31', 0],
-      ['2026-04-01', 1],
-    ]);
-    expect(await grouped('session_uploaded_week')).toEqual([
-      ['2026-03-23', 1],
-      ['2026-03-30', 2],
-    ]);
-    expect(await grouped('session_uploaded_month')).toEqual([
-      ['2026-03', 2],
-      ['2026-04', 1],
-    ]);
-  });
-
-  test('contain all groups, sorted by time and size', async () => {
-    const shop = await shopWith({
-      sessions: [...on('2026-04-01', 1, { platform: 'ios' }), ...on('2026-04-02', 2), ...on('2026-04-01', 2)],
-    });
-    const { body } = await shop.get(SESSIONS, {
-      filters: [range('2026-04-01', '2026-04-02')],
-      group_by: by('device_platform', 'session_uploadedon_day'),
-      aggregation: by('session_count'),
-    });
-    expect(counts(body.data, 'session_uploadedon_day', 'device_platform', 'session_count')).toEqual([
-      ['2026-04-01', 'android', 2],
-      ['2026-04-01', 'ios', 1],
-      ['2026-04-02', 'android', 2],
-      ['2026-04-02', 'ios', 0],
-    ]);
-  });
-
-  test('of events use the day of the event as the session day', async () => {
-    const late = session({ recorded_at: '2026-04-01T21:50:00Z' });
-    const shop = await shopWith({
-      sessions: [late],
-      events: [event(late, { recorded_at: '2026-04-01T22:10:00Z' })],
-    });
-    const asked = { filters: [range('2026-04-01', '2026-04-02')], group_by: by('session_uploadedon_day') };
-    const { body } = await shop.get(EVENTS, asked);
-    expect(counts(body.data, 'session_uploadedon_day', 'event_count')).toEqual([
-      ['2026-04-01', 0],
-      ['2026-04-02', 1],
-    ]);
-  });
 });
 
 describe('comparison', () => {
@@ -319,30 +230,6 @@ describe('comparison', () => {
     const before = asked({ filters: [range('2026-03-31', '2026-03-31')] });
     expect((await shop.get(SESSIONS, before)).body.data).toEqual([
       { session_count: 9, session_count_pct_change: null, session_count_previous: 0 },
-    ]);
-  });
-
-  test('is made per group, with zero for groups that disappeared', async () => {
-    const shop = await shopWith({
-      sessions: [
-        ...on('2026-04-02', 2, { platform: 'ios' }),
-        ...on('2026-04-02', 1),
-        ...on('2026-04-03', 3),
-        ...on('2026-04-03', 1, { platform: 'web' }),
-      ],
-    });
-    const fields = ['device_platform', 'session_count', 'session_count_pct_change', 'session_count_previous'];
-    const { body } = await shop.get(SESSIONS, asked({ group_by: by('device_platform') }));
-    expect(counts(body.data, ...fields)).toEqual([
-      ['android', 3, 200, 1],
-      ['web', 1, null, 0],
-      ['ios', 0, -100, 2],
-    ]);
-    const folded = [{ attribute: 'device_platform', max_group_number: 2 }];
-    expect(counts((await shop.get(SESSIONS, asked({ group_by: folded }))).body.data, ...fields)).toEqual([
-      ['android', 3, 200, 1],
-      ['web', 1, null, 0],
-      ['others', 0, -100, 2],
     ]);
   });
 
@@ -395,37 +282,6 @@ describe('the current time', () => {
     expect(await read()).toEqual([1, 1]);
     await shop.clock.sleep(1);
     expect(await read()).toEqual([2, 2]);
-  });
-
-  test('hides them from filters on other data', async () => {
-    const day = { recorded_at: '2026-04-09T10:00:00Z' };
-    const late = { uploaded_at: '2026-04-11T00:00:00Z' };
-    const here = session({ ...day, user_id: 'u', session_number: 2, platform: 'ios' });
-    const latest = session({
-      ...day,
-      ...late,
-      user_id: 'u',
-      session_number: 3,
-      recorded_at: '2026-04-10T10:00:00Z',
-    });
-    const shop = await shopWith({
-      sessions: [here, latest],
-      events: [event(here, { ...late, event_name: 'late' })],
-    });
-    const equal = (attribute: string, value: string) => [{ attribute, operator: 'equal', value }];
-    const count = async (path: string, filters: object[]) => {
-      const users = path.endsWith('user/analytics');
-      const { body } = users ? await shop.post(path, { filters }) : await shop.get(path, { filters });
-      return body.data[0]?.[users ? 'user_count' : path === EVENTS ? 'event_count' : 'session_count'];
-    };
-    const seen = () =>
-      Promise.all([
-        count(SESSIONS, equal('event_name', 'late')),
-        count('/api/data-access/v1/user/analytics', equal('device_platform', 'android')),
-      ]);
-    expect(await seen()).toEqual([0, 0]);
-    await shop.clock.sleep(86_400_000);
-    expect(await seen()).toEqual([1, 1]);
   });
 
   test('does not hide the session of an uploaded event', async () => {

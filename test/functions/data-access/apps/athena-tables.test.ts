@@ -125,7 +125,7 @@ test('a list of texts fits, a list of numbers does not', async () => {
   };
   expect(await failure(openWith('pages'))).toBe('opened');
   expect(await failure(openWith('sums'))).toBe(
-    'ConfigError: apps.shop.sessions.columns.screens: "sums" has another type, but must be a list of texts: use { sql: "an expression" }',
+    'ConfigError: apps.shop.sessions.columns.screens: "sums" must be a list of texts: use { sql: "an expression" }',
   );
 });
 

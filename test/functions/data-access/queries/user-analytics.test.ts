@@ -68,49 +68,6 @@ describe('user analytics', () => {
     expect((await shop.post(PATH, { aggregation: twice })).body.error?.message).toMatch(/twice/);
   });
 
-  test('counts a user with sessions on two platforms in both', async () => {
-    const shop = await shopWith({ sessions: [...ann, ...bob] });
-    const { body } = await shop.post(PATH, {
-      group_by: [{ attribute: 'device_platform' }],
-      aggregation: [
-        { attribute: 'user_count', operator: 'count' },
-        { attribute: 'avg_user_session_duration' },
-      ],
-    });
-    expect(body.data).toEqual([
-      { device_platform: 'android', user_count: 2, avg_user_session_duration: 40, dashboard_link: '' },
-      { device_platform: 'ios', user_count: 1, avg_user_session_duration: 10, dashboard_link: '' },
-    ]);
-  });
-
-  test('counts a user once in others', async () => {
-    const cities = ['a', 'a', 'b', 'c', 'd'].map((city, index) =>
-      session({ city, user_id: city === 'a' ? `u${index}` : 'same', duration_sec: 10 }),
-    );
-    const shop = await shopWith({ sessions: cities });
-    const { body } = await shop.post(PATH, {
-      group_by: [{ attribute: 'device_city', max_group_number: 1 }],
-      aggregation: [{ attribute: 'user_count' }, { attribute: 'user_session_duration', operator: 'avg' }],
-    });
-    expect(body.data).toMatchObject([
-      { device_city: 'a', user_count: 2, avg_user_session_duration: 10 },
-      { device_city: 'others', user_count: 1, avg_user_session_duration: 30 },
-    ]);
-  });
-
-  test('filters by the device of the latest session, and groups by all sessions in the window', async () => {
-    const shop = await shopWith({ sessions: [...ann, ...bob] });
-    const { body } = await shop.post(PATH, {
-      filters: [{ attribute: 'device_platform', operator: 'equal', value: 'android' }],
-      group_by: [{ attribute: 'device_platform' }],
-      aggregation: [{ attribute: 'user_count' }],
-    });
-    expect(body.data.map((row) => [row.device_platform, row.user_count])).toEqual([
-      ['android', 2],
-      ['ios', 1],
-    ]);
-  });
-
   test('compares days, and has a dashboard link for each row', async () => {
     const shop = await shopWith({
       sessions: [...ann, ...bob],
@@ -132,14 +89,5 @@ describe('user analytics', () => {
           'https://dash.example/apps/shop/analytics?from=2026-04-01T22%3A00%3A00.000Z&to=2026-04-02T22%3A00%3A00.000Z&session_uploadedon_day=2026-04-02',
       },
     ]);
-  });
-
-  test('returns rows in pages', async () => {
-    const sessions = ['a', 'b', 'c'].map((city) => session({ city }));
-    const shop = await shopWith({ sessions });
-    const body = { group_by: [{ attribute: 'device_city' }], page: 2, page_size: 2 };
-    const answer = await shop.post(PATH, body);
-    expect(answer.body.data.map((row) => row.device_city)).toEqual(['c']);
-    expect(answer.body.pagination).toEqual({ current: 2, next: null, total: 3 });
   });
 });
