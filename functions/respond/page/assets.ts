@@ -1,13 +1,6 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
-
-/** A file that all pages share. Its URL contains a hash of the content, so that browsers can cache it. */
-interface Asset {
-  path: string;
-  text: string;
-  type: string;
-}
 
 /** The only script of the pages, which work without it. It prevents a form from being submitted twice. */
 const SCRIPT = `'use strict';
@@ -23,25 +16,25 @@ addEventListener('pageshow', (event) => {
 });
 `;
 
-const STYLE_ASSET: Asset = { path: '/style.css', text: STYLE, type: 'text/css; charset=utf-8' };
-const SCRIPT_ASSET: Asset = { path: '/page.js', text: SCRIPT, type: 'text/javascript; charset=utf-8' };
-const ICON_ASSET: Asset = { path: '/icon.svg', text: ICON, type: 'image/svg+xml' };
+/** The files that all pages share. */
+const ASSETS = {
+  '/style.css': { text: STYLE, type: 'text/css; charset=utf-8' },
+  '/page.js': { text: SCRIPT, type: 'text/javascript; charset=utf-8' },
+  '/icon.svg': { text: ICON, type: 'image/svg+xml' },
+} as const;
+type Path = keyof typeof ASSETS;
 
-export const STYLE_URL = urlOf(STYLE_ASSET);
-export const SCRIPT_URL = urlOf(SCRIPT_ASSET);
-export const ICON_URL = urlOf(ICON_ASSET);
+/** The URL of a file has a hash of its content, so that browsers can cache it. */
+export function assetUrl(path: Path): string {
+  return `${path}?v=${contentHash(ASSETS[path].text)}`;
+}
 
 export function addAssets(page: Hono): void {
-  for (const asset of [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET])
-    page.get(asset.path, (c) => respondWith(c, asset));
-}
-
-function urlOf({ path, text }: Asset): string {
-  return `${path}?v=${contentHash(text)}`;
-}
-
-function respondWith(c: Context, asset: Asset): Response {
-  const isCurrent = `${asset.path}?v=${c.req.query('v')}` === urlOf(asset);
-  const cache = isCurrent ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
-  return c.body(asset.text, 200, { 'Content-Type': asset.type, 'Cache-Control': cache });
+  for (const path of ['/style.css', '/page.js', '/icon.svg'] as const)
+    page.get(path, (c) => {
+      const { text, type } = ASSETS[path];
+      const isCurrent = `${path}?v=${c.req.query('v')}` === assetUrl(path);
+      const cache = isCurrent ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
+      return c.body(text, 200, { 'Content-Type': type, 'Cache-Control': cache });
+    });
 }

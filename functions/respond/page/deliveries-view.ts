@@ -10,12 +10,12 @@ import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
 import { badge, subject } from './alert-parts.ts';
-import { paged, pager } from './paging.ts';
+import { listingOf } from './filters.ts';
 
 /** The number of deliveries that are loaded. */
 export const DELIVERIES = 500;
 
-/** Rows on one page. A row takes five lines on a narrow screen. */
+/** Rows of the table of pending notifications. */
 const ROWS = 25;
 
 type Rules = Deployed['byId'];
@@ -23,18 +23,20 @@ type Rules = Deployed['byId'];
 /** Pending notifications, and past deliveries with their outcome. */
 export function deliveriesView(
   { pending, deliveries, byId }: { pending: PendingMessage[]; deliveries: Delivery[]; byId: Rules },
-  page: string | undefined,
+  query: Record<string, string>,
   viewer: Viewer,
 ): View {
-  const log = paged(deliveries, page, ROWS);
+  const { rows, around } = listingOf(deliveries, query, {
+    ...{ path: '/deliveries', filters: [] },
+    none: 'No deliveries in the last 30 days.',
+  });
   const body = html`<h1>Deliveries</h1>
 <p class="lead">A notification is pending until its channel accepts it. Failed deliveries are retried. No notification is dropped.</p>
 <section><h2>Pending notifications</h2>
 ${pending.length === 0 ? html`<p class="empty">None. All notifications have been sent.</p>` : pendingTable(pending.slice(0, ROWS), viewer)}
 ${pending.length > ROWS && html`<p class="quiet">${pending.length - ROWS} more, due later</p>`}</section>
 <section><h2>Recent deliveries</h2>
-${deliveries.length === 0 ? html`<p class="empty">No deliveries in the last 30 days.</p>` : deliveryTable(log.rows, byId, viewer)}
-${pager(log, '/deliveries', {})}</section>`;
+${around(deliveryTable(rows, byId, viewer))}</section>`;
   return { title: 'Deliveries', body };
 }
 

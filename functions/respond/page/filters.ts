@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { SEVERITIES, type Severity } from '../../../shared/rules/rule-schema.ts';
-import { paged, pager } from './paging.ts';
 
 /** A filter of a list, with the name of its field in the address. */
 export interface Filter<T> {
@@ -14,6 +13,9 @@ export interface Filter<T> {
 
 /** Longer values are cut off, as in the fields of the form. */
 const LONGEST = 300;
+
+/** Rows on one page of a list, within the size limit of a page. */
+const ROWS = 100;
 
 /** One page of a filtered list. */
 export interface Listing<T> {
@@ -36,15 +38,31 @@ export function listingOf<T>(
   const passed = items.filter((item) =>
     active.every(({ name, matches }) => matches(item, chosen[name] ?? '')),
   );
-  const list = paged(passed, page);
+  const pages = Math.max(1, Math.ceil(passed.length / ROWS));
+  const asked = /^\d{1,6}$/.test(page ?? '') ? Number(page) : 1;
+  const shown = asked >= 1 && asked <= pages ? asked : 1;
   const noMatch = html`Nothing matches the filters. <a href="${path}">Show all</a>`;
   const empty = html`<p class="empty">${items.length === 0 ? none : noMatch}</p>`;
   return {
-    rows: list.rows,
+    rows: passed.slice((shown - 1) * ROWS, shown * ROWS),
     chosen,
     around: (table) =>
-      html`${filterForm(path, filters, chosen)}${list.total === 0 ? empty : table}${pager(list, path, chosen)}`,
+      html`${filters.length > 0 && filterForm(path, filters, chosen)}${passed.length === 0 ? empty : table}${pages > 1 && pager({ shown, pages, total: passed.length }, path, chosen)}`,
   };
+}
+
+/** Links to the previous and the next page. */
+function pager(
+  { shown, pages, total }: Record<'shown' | 'pages' | 'total', number>,
+  path: string,
+  chosen: Record<string, string>,
+): Html {
+  const to = (page: number) => `${path}?${new URLSearchParams({ ...chosen, page: String(page) })}`;
+  return html`<nav class="pager" aria-label="Pages">
+${shown > 1 ? html`<a rel="prev" href="${to(shown - 1)}">Previous</a>` : html`<span class="quiet">Previous</span>`}
+<span>Page ${shown} of ${pages}, ${total} total</span>
+${shown < pages ? html`<a rel="next" href="${to(shown + 1)}">Next</a>` : html`<span class="quiet">Next</span>`}
+</nav>`;
 }
 
 /** A filter by words that each must occur in one of the texts. Ignores case. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { ICON_URL, SCRIPT_URL, STYLE_URL } from './assets.ts';
+import { assetUrl } from './assets.ts';
 
 const SECTIONS = [
   ['/', 'Overview'],
@@ -33,7 +33,7 @@ export interface Frame {
 
 /** A complete HTML document. Without a frame it has no menu and no script, for visitors without a session. */
 export function layout(view: View, frame?: Frame): Html {
-  const brand = html`<img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch`;
+  const brand = html`<img src="${assetUrl('/icon.svg')}" alt="" width="24" height="24">Deltawatch`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,9 +43,9 @@ export function layout(view: View, frame?: Frame): Html {
 <meta name="robots" content="noindex">
 ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${view.refreshSeconds}">`}
 <title>${view.title} · Deltawatch</title>
-<link rel="icon" href="${ICON_URL}" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLE_URL}">
-${frame && html`<script src="${SCRIPT_URL}" defer></script>`}
+<link rel="icon" href="${assetUrl('/icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl('/style.css')}">
+${frame && html`<script src="${assetUrl('/page.js')}" defer></script>`}
 </head>
 <body>
 ${frame && html`<a class="skip" href="#main">Skip to content</a>`}

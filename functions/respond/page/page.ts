@@ -139,7 +139,7 @@ function addLists(page: Hono, deps: PageDeps, show: Show): void {
         deliveries.loadLast(DELIVERIES),
       ]);
       const pending = pendingIn(withPending, deployed, viewer.now);
-      return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query('page'), viewer);
+      return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query(), viewer);
     }),
   );
   page.get('/health', (c) =>

@@ -17,12 +17,11 @@ interface Event {
 
 /** The stored history of an alert, newest first: state changes, notifications and answers. */
 export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
-  const zone = rule?.zone ?? 'UTC';
   const events = [
     ...stateChanges(alert),
     ...sentEvents(alert),
-    ...pending(alert, rule, zone, viewer),
-    ...answered(alert, zone),
+    ...pending(alert, rule, viewer),
+    ...answered(alert),
   ];
   if (events.length === 0) return html`<p class="empty">No events yet.</p>`;
   // An excused incident lasts until the end of its day, which may be in the future.
@@ -59,36 +58,24 @@ function sentEvents({ sent }: Alert): Event[] {
     `${transition} ${Math.floor(sentAt / MINUTE_MS)}`;
   return [...Map.groupBy(sent, keyOf).values()].flatMap((same): Event[] => {
     const [first] = same;
-    const what = first && html`${badge(first.transition)} Sent to ${channelsOf(same)}.`;
-    return what ? [{ at: first.sentAt, what }] : [];
+    const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
+    return first ? [{ at: first.sentAt, what: html`${badge(first.transition)} Sent to ${channels}.` }] : [];
   });
 }
 
-function channelsOf(notifications: { channel: string }[]): string {
-  return [...new Set(notifications.map(({ channel }) => channel))].join(', ');
-}
-
-function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
-  const byMessage = Map.groupBy(
-    Object.values(alert.pending),
-    ({ transition, since }): string => `${transition} ${since}`,
-  );
-  return [...byMessage.values()].flatMap((same): Event[] => {
-    const [first] = same;
-    if (!first) return [];
-    const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
-    const what = html`${badge(first.transition)} Pending for ${channelsOf(same)}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
-    return [{ at: first.since, what }];
+function pending(alert: Alert, rule: Rule | undefined, viewer: Viewer): Event[] {
+  const at = momentsIn(rule?.zone ?? 'UTC');
+  return Object.values(alert.pending).map((notification) => {
+    const { transition, channel, since, dueAt } = notification;
+    const when = dueAt > viewer.now ? ` ${ago(dueAt, viewer.now)}` : '';
+    const why = reasonOf({ alert, notification, rule }, at);
+    return { at: since, what: html`${badge(transition)} Pending for ${channel}${when}: ${why}` };
   });
 }
 
-function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {
+function answered({ answers }: Alert): Event[] {
   return answers.map(({ at, by, reason, answer }) => ({
     at,
-    what: html`<strong><bdi>${by}</bdi></strong> answered “${LABELS[answer]}”${reason !== '' && html`: <q>${reason}</q>`}${
-      answer === 'holiday' &&
-      excusedUntilAt !== null &&
-      html` <span class="quiet">Windows that end by ${timeTag(excusedUntilAt, zone)} do not fire.</span>`
-    }`,
+    what: html`<strong><bdi>${by}</bdi></strong> answered “${LABELS[answer]}”${reason !== '' && html`: <q>${reason}</q>`}`,
   }));
 }
