@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../alerts/alert.ts';
 import { TRANSITION_NAMES } from '../alerts/transitions.ts';
-import type { ItemLinks, MessageItem } from '../messages/message.ts';
+import type { MessageItem } from '../messages/message.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { within } from './outgoing-text.ts';
@@ -103,15 +103,7 @@ export function webhookItem(item: MessageItem): WebhookBody['items'][number] {
     summary: within(LIMITS.headline, item.summary),
     facts,
     runbook: runbook && within(LIMITS.fact, runbook),
-    links: links && linksAsText(links),
-  };
-}
-
-function linksAsText({ open, picture, answers }: ItemLinks): ItemLinks {
-  return {
-    open,
-    picture: picture && { url: picture.url, alt: within(LIMITS.fact, picture.alt) },
-    answers: answers.map((answer) => ({ ...answer, label: within(LIMITS.unit, answer.label) })),
+    links,
   };
 }
 

@@ -105,16 +105,6 @@ describe('an alert', () => {
     ]);
   });
 
-  it('queues the recovery while the fire is being sent', () => {
-    const alert = queueNotification(
-      take(fired, [key], dayAt(4).endAt),
-      rule,
-      ROUTES,
-      occasion('recovered', 3),
-    );
-    expect(pendingIn(alert)).toEqual(['fired to team', 'recovered to team']);
-  });
-
   it('queues the recovery after a failed attempt, which may have arrived', () => {
     const alert = queueNotification(refused(fired), rule, ROUTES, occasion('recovered', 3));
     expect(pendingIn(alert)).toEqual(['fired to team', 'recovered to team']);
@@ -208,11 +198,6 @@ describe('an alert', () => {
     expect(pendingIn(news)).toEqual(['fired to team', 'failing to team']);
   });
 
-  it('queues the recovery after the fire was sent', () => {
-    const alert = queueNotification(settle(fired, key, MONDAY), rule, ROUTES, occasion('recovered', 3));
-    expect(pendingIn(alert)).toEqual(['recovered to team']);
-  });
-
   it('records a sent notification and removes it from the queue', () => {
     const alert = settle(fired, key, 42);
     expect(alert).toMatchObject({ pending: {}, pendingAt: null });
@@ -224,10 +209,6 @@ describe('an alert', () => {
 });
 
 describe('a message that could not be sent', () => {
-  it('stays pending', () => {
-    expect(pendingIn(refused(fired))).toEqual(['fired to team']);
-  });
-
   it('delays the answer to it, which is sent after it', () => {
     const [tried] = [postpone(take(fired, [key], MONDAY), key, MONDAY + 60_000)];
     const notification = tried.pending[key];

@@ -171,33 +171,11 @@ describe('routes', () => {
 
   it.each([
     [
-      'a channel of the default',
-      'default: { channels: [team]',
-      'default: { channels: [tema]',
-      '7:23 there is no channel "tema"; defined: team, boss',
-    ],
-    ['a calendar', 'mute: [nights]', 'mute: [night]', '7:37 there is no calendar "night"; defined: nights'],
-    [
       'a key of a setting',
       'group_by: [rule]',
       'group: [rule]',
       '9:68 unknown key "group"; did you mean "group_by"?',
     ],
-    [
-      'a grouping',
-      'group_by: [rule]',
-      'group_by: [rules]',
-      '9:79 unknown group_by "rules"; did you mean "rule"?',
-    ],
-    [
-      'a duration',
-      '4 hours',
-      '4h',
-      '9:103 write a duration such as "45 minutes", "4 hours" or "1 day"; found "4h"',
-    ],
-    ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
-    ['days', 'mon-fri', 'mon-fry', '6:52 "mon-fry" is not a valid day; write "mon" or "mon-fri"'],
-    ['a time', '"08:00"', '"8:00"', '6:81 "8:00" is not a valid time; write one such as "20:00"'],
     [
       'a span without an end',
       ', to: "08:00"',
@@ -211,29 +189,10 @@ describe('routes', () => {
       '6:81 must differ from "from"; for whole days, remove "from" and "to"',
     ],
     [
-      'an empty calendar',
-      'weekly: [{ days: [mon-fri], from: "20:00", to: "08:00" }]',
-      '',
-      '6:11 give "weekly", "holidays" or both',
-    ],
-    [
       'a country',
       'zone: Europe/Berlin',
       'holidays: { country: XX }',
       '6:34 unknown country "XX"; use a code of two letters whose public holidays are known, such as "DE"',
-    ],
-    [
-      'a severity',
-      'segment: Germany',
-      'severity: critcal',
-      '9:40 unknown severity "critcal"; did you mean "critical"?',
-    ],
-    ['a name that is taken', 'name: other', 'name: german', '10:13 another route is called "german"'],
-    [
-      'a default of another kind',
-      'default: { channels: [team], mute: [nights] }',
-      'default: 5',
-      '7:10 write a list of channels, or a map with "channels"; found 5',
     ],
   ])('with %s wrong are refused at its position', (_name, right, wrong, problem) => {
     expect(YAML).toContain(right);

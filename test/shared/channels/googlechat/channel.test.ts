@@ -32,7 +32,6 @@ test.each<[number, string, object]>([
     errorOf(429, 'RESOURCE_EXHAUSTED'),
     { permanent: false, reason: 'Google Chat is rate limiting (429)' },
   ],
-  [503, errorOf(503, 'UNAVAILABLE'), { permanent: false, reason: 'Google Chat failed (503, UNAVAILABLE)' }],
   [
     404,
     errorOf(404, 'NOT_FOUND'),

@@ -19,7 +19,6 @@ test.each<[number, string, object]>([
   [200, 'ok', { kind: 'sent' }],
   [200, '<html>', { permanent: false, reason: 'something other than Mattermost answered' }],
   [302, '', { permanent: false, reason: 'something other than Mattermost answered' }],
-  [429, 'limit exceeded', { permanent: false, reason: 'Mattermost is rate limiting (429)' }],
   [
     400,
     errorOf('web.incoming_webhook.invalid.app_error'),

@@ -186,18 +186,6 @@ describe('a digest', () => {
     });
   });
 
-  test('drops links of later items if it is too long, but no headline', () => {
-    const open = `https://dw.example.com/${'x'.repeat(900)}`;
-    const items = many(10, { links: { ...LINKS, open, picture: null }, summary: 's'.repeat(450) });
-    const { blocks } = slackBlocks(aMessage({ items }));
-    const texts = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text ?? ''] : []));
-    expect(texts.every((text) => text.includes('checkout_completed fell by 42%'))).toBe(true);
-    expect(texts.every((text) => text.includes('sss'))).toBe(true);
-    const isLinked = texts.map((text) => text.includes('|Open>'));
-    expect([isLinked.at(0), isLinked.at(-1)]).toEqual([true, false]);
-    expect(isLinked).toEqual(isLinked.toSorted((a, b) => Number(b) - Number(a)));
-  });
-
   test('is green only if all alerts recovered', () => {
     const over = anItem({ transition: 'recovered' });
     expect(textsOf(aMessage({ items: [over, over] }))[0]).toBe('✅ Checkout dropped');

@@ -81,15 +81,11 @@ describe('the reply of the receiver', () => {
     { status: 200, result: { kind: 'sent' } },
     { status: 202, result: { kind: 'sent' } },
     { status: 301, result: { permanent: true, reason: expect.stringContaining('a redirect (301)') } },
-    { status: 307, result: { permanent: true, reason: expect.stringContaining('a redirect (307)') } },
     { status: 400, result: { permanent: true } },
-    { status: 401, result: { permanent: true } },
-    { status: 404, result: { permanent: true } },
     { status: 408, result: { permanent: false } },
     { status: 410, result: { permanent: true, reason: expect.stringContaining('gone') } },
     { status: 425, result: { permanent: false } },
     { status: 429, result: { permanent: false, retryAfterMs: 5000 } },
-    { status: 500, result: { permanent: false } },
     { status: 503, result: { permanent: false, retryAfterMs: 5000 } },
   ])('$status', async ({ status, result }) => {
     const { received, results } = await post([aMessage()], (response) => {
