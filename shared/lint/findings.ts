@@ -19,7 +19,6 @@ export const CODES = {
   'route-idle': 'warning',
   'stop-muted': 'warning',
   'critical-muted': 'warning',
-  'calendar-idle': 'warning',
   'channel-idle': 'warning',
   'calls-over-budget': 'error',
   'calls-at-once': 'warning',

@@ -12,7 +12,7 @@ type Route = Routes['routes'][number];
 /** Replaces `*` in a pattern. No pattern contains it. */
 const ANY_TEXT = '\u0000';
 
-/** Routes, calendars and channels that nothing uses. */
+/** Routes and channels that nothing uses. */
 export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
   const taken = routes.routes.filter((route) =>
     addresseesFor(route, rules).some((each) =>
@@ -38,13 +38,6 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
             `no rule uses the route ${route.name}: ${whyIdle(route, rules)}`,
           ),
     ),
-    ...unusedCalendars(routes).map((name) =>
-      about(
-        'calendar-idle',
-        ['calendars', name],
-        `no route and no calendar uses the calendar ${name}; remove it, or name it in "active", "mute" or "except"`,
-      ),
-    ),
     ...Object.keys(routes.channels)
       .filter((name) => !used.has(name))
       .map((name) =>
@@ -55,15 +48,6 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
         ),
       ),
   ];
-}
-
-function unusedCalendars(routes: Routes): string[] {
-  const used = [
-    ...[settingsOf(DEFAULT, routes), ...routes.routes].flatMap(({ mute }) => mute),
-    ...routes.routes.flatMap(({ active = [] }) => active),
-    ...Object.values(routes.calendars).flatMap(({ except = [] }) => except),
-  ];
-  return Object.keys(routes.calendars).filter((name) => !used.includes(name));
 }
 
 /** All rules, apps and segments that could use the route. Segments are not known yet, so those in its `match` stand in. */

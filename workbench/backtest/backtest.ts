@@ -36,14 +36,15 @@ export interface BacktestReport extends ReplayReport {
 export async function backtest(request: BacktestRequest): Promise<BacktestReport> {
   const { ruleSet, base, span, sourceFor, clock, signal } = request;
   const { rules } = ruleSet;
+  const progress = (step: string) => (done: number, total: number) => request.onProgress?.(step, done, total);
   const figures = await readArchive({
     ...{ rules: [...rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
-    ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading past data') },
+    ...{ sourceFor, clock, onProgress: progress('Reading past data') },
     ...(signal && { signal }),
   });
-  const report = await replayed(request, { ruleSet, figures, step: 'Replaying' });
-  const before =
-    base && (await replayed(request, { ruleSet: base, figures, step: 'Replaying the old rules' }));
+  const past = { figures, span, ...(signal && { signal }) };
+  const report = await replayed(ruleSet, { ...past, onProgress: progress('Replaying') });
+  const before = base && (await replayed(base, { ...past, onProgress: progress('Replaying the old rules') }));
   const byFigures = rules.filter((rule): rule is FigureRule => !rule.members);
   return {
     ...report,
@@ -57,28 +58,17 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
   };
 }
 
-interface Replayed {
-  ruleSet: RuleSet;
+interface Past {
   figures: Archive;
-  step: string;
+  span: Window;
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
 }
 
-async function replayed(
-  request: BacktestRequest,
-  { ruleSet, figures, step }: Replayed,
-): Promise<ReplayReport> {
-  const { span, signal } = request;
-  const { rules } = ruleSet;
-  const log = new ReplayLog(rules);
-  const events = replay({
-    ...{ ruleSet, figures, from: span.startAt, to: span.endAt },
-    onProgress: progressOf(request, step),
-    ...(signal && { signal }),
-  });
+/** What the rules do on these figures. */
+export async function replayed(ruleSet: RuleSet, { span, ...past }: Past): Promise<ReplayReport> {
+  const log = new ReplayLog(ruleSet.rules);
+  const events = replay({ ...past, ruleSet, from: span.startAt, to: span.endAt });
   for await (const event of events) log.add(event);
-  return replayReport(log, { rules, span });
-}
-
-function progressOf({ onProgress }: BacktestRequest, step: string) {
-  return (done: number, total: number) => onProgress?.(step, done, total);
+  return replayReport(log, { rules: ruleSet.rules, span });
 }

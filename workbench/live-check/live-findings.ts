@@ -9,8 +9,8 @@ import { eventRatioOf, stepsOf } from '../../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { dateAt } from '../../shared/time/window.ts';
-import { type Asking, DAYS, lastDays, type Seen, type SeenBy, seenBy } from './known-values.ts';
-import { type Cause, causeOf, distinguishing, missingName } from './mismatch-causes.ts';
+import { type Asking, DAYS, lastDays, seenBy } from './known-values.ts';
+import { type Cause, causeOf, missingName } from './mismatch-causes.ts';
 
 interface LiveAsking extends Asking {
   sourceFor: (app: string) => MetricSource;
@@ -47,11 +47,15 @@ async function silentApps(rules: FigureRule[], { sourceFor, now }: LiveAsking) {
  */
 async function unmatchedRules(rules: FigureRule[], asking: Asking): Promise<Finding[]> {
   const seen = seenBy(asking);
+  const seenOf =
+    ({ app, zone }: FigureRule) =>
+    (attribute: AttributeName) =>
+      seen(app, attribute, zone);
   const found: Finding[] = [];
   const open: FigureRule[] = [];
   // Sequential, because the service limits concurrent requests.
   for (const rule of rules) {
-    const cause = missingName(rule, await seenFor(rule, seen));
+    const cause = await missingName(rule, seenOf(rule));
     if (cause) found.push(...findingOf(rule, cause, asking.now));
     else open.push(rule);
   }
@@ -71,17 +75,9 @@ async function unmatchedRules(rules: FigureRule[], asking: Asking): Promise<Find
       continue;
     }
     for (const rule of family.filter((each) => !hasValueIn(rows.value, each)))
-      found.push(...findingOf(rule, causeOf(rule, await seenFor(rule, seen)), asking.now));
+      found.push(...findingOf(rule, await causeOf(rule, seenOf(rule)), asking.now));
   }
   return found;
-}
-
-/** What is known about every name in the rule. */
-async function seenFor(rule: FigureRule, seen: SeenBy) {
-  const { app, zone } = rule;
-  const found = new Map<AttributeName, Seen | undefined>();
-  for (const attribute of distinguishing(rule)) found.set(attribute, await seen(app, attribute, zone));
-  return (attribute: AttributeName) => found.get(attribute);
 }
 
 function findingOf(rule: FigureRule, { path, words }: Cause, now: number): Finding[] {

@@ -12,7 +12,7 @@ export interface Cause {
   words: string;
 }
 
-type SeenOf = (attribute: AttributeName) => Seen | undefined;
+type SeenOf = (attribute: AttributeName) => Promise<Seen | undefined>;
 
 /** The rule has a figure only if one of these values occurs. */
 interface Essential {
@@ -40,13 +40,6 @@ function event(name: string, path: Path): Essential {
   return { attribute: 'event_name', values: [name], path };
 }
 
-/** Attributes that can explain why a rule matches nothing. */
-export function distinguishing(rule: FigureRule): AttributeName[] {
-  const group = onlyGroupOf(rule);
-  const named = essentialsOf(rule).map(({ attribute }) => attribute);
-  return [...new Set([...named, ...(group && isNamed(group) ? [group] : [])])];
-}
-
 /** Maps and numbers have no names to suggest. */
 function isNamed(attribute: AttributeName): boolean {
   const { type, groupsOn } = ATTRIBUTES[attribute];
@@ -55,9 +48,9 @@ function isNamed(attribute: AttributeName): boolean {
 }
 
 /** The first name in the rule that is known not to occur. */
-export function missingName(rule: FigureRule, seenOf: SeenOf): Cause | undefined {
+export async function missingName(rule: FigureRule, seenOf: SeenOf): Promise<Cause | undefined> {
   for (const { attribute, values, path } of essentialsOf(rule)) {
-    const seen = seenOf(attribute);
+    const seen = await seenOf(attribute);
     const names = values.map(String);
     if (seen && !names.some((name) => seen.includes(name)))
       return { path, words: missingWords(rule.app, attribute, names[0] ?? '', seen) };
@@ -66,12 +59,12 @@ export function missingName(rule: FigureRule, seenOf: SeenOf): Cause | undefined
 }
 
 /** Why a rule has no value. */
-export function causeOf(rule: FigureRule, seenOf: SeenOf): Cause {
+export async function causeOf(rule: FigureRule, seenOf: SeenOf): Promise<Cause> {
   const { app, filters } = rule;
-  const missing = missingName(rule, seenOf);
+  const missing = await missingName(rule, seenOf);
   if (missing) return missing;
   const group = onlyGroupOf(rule);
-  if (group && seenOf(group)?.every((value) => value === ''))
+  if (group && isNamed(group) && (await seenOf(group))?.every((value) => value === ''))
     return { path: ['group_by'], words: `${app} has sent no ${group}` };
   const key = (['formula', 'ratio', 'funnel'] as const).find((each) => rule[each] !== undefined);
   if (key === undefined && filters.length > 0)

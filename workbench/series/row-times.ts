@@ -1,4 +1,5 @@
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 
 /** Accepted forms of a time, for messages. */
 export const TIME_FORMS =
@@ -12,8 +13,8 @@ const UNIX_MILLIS = /^\d{12,14}$/;
 /** Reads the times of a file's rows, which must be in order. A time without an offset is in the zone. */
 export class RowTimes {
   readonly #clock: ZoneClock;
-  /** The last time without an offset: its text, and its moment. */
-  #last = { local: -Infinity, at: -Infinity };
+  /** The last moment without an offset. */
+  #last = -Infinity;
 
   constructor(zone: string) {
     this.#clock = new ZoneClock(zone);
@@ -30,23 +31,12 @@ export class RowTimes {
     return offset === undefined ? this.#instantOf(local) : offsetBy(local, offset);
   }
 
-  /**
-   * A repeated hour is the first one until it starts again: where time goes back, or where the start of the
-   * hour appears twice, as in a file with one row per hour.
-   */
+  /** A repeated hour is the first one until times go back, or its start occurs twice as in a file of hours. */
   #instantOf(local: number): number {
-    const first = this.#clock.instantOf(local);
-    const again = this.#clock.laterInstantOf(local);
-    const at = again > first && this.#isAgain(local, again) ? again : first;
-    this.#last = { local, at };
-    return at;
-  }
-
-  #isAgain(local: number, again: number): boolean {
-    const { fromAt, offset } = this.#clock.stretchAt(again);
-    const { local: before, at } = this.#last;
-    const isStart = local === before && local === fromAt + offset;
-    return at >= fromAt || isStart || local < before;
+    const [first, again] = [this.#clock.instantOf(local), this.#clock.laterInstantOf(local)];
+    const isAgain = first < this.#last || (first === this.#last && local % HOUR_MS === 0);
+    this.#last = again > first && isAgain ? again : first;
+    return this.#last;
   }
 }
 

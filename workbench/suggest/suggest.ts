@@ -1,5 +1,4 @@
 import type { Archive } from '../../local/replay/archive.ts';
-import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Bounds } from '../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
@@ -7,8 +6,7 @@ import { canonical } from '../../shared/text/content-hash.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { ReplayLog } from '../backtest/replay-log.ts';
-import { replayReport } from '../backtest/report.ts';
+import { replayed } from '../backtest/backtest.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
 
 /** What the rule would have done with its bounds scaled by `factor`. */
@@ -75,12 +73,10 @@ function nearest(trials: Trial[], wished: number): Trial | undefined {
 }
 
 async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
-  const { routes, archive, span, signal } = request;
+  const { routes, archive: figures, span, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
-  const log = new ReplayLog(ruleSet.rules);
-  const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
-  for await (const event of replay({ ...options, ...(signal && { signal }) })) log.add(event);
-  const { alerts, alertsPerMonth } = replayReport(log, { ...ruleSet, span });
+  const report = await replayed(ruleSet, { figures, span, ...(signal && { signal }) });
+  const { alerts, alertsPerMonth } = report;
   return { factor, fire: rule.fire, recover: rule.recover, alerts, alertsPerMonth };
 }
 

@@ -72,7 +72,6 @@ describe('live checks', () => {
     await found(source, ...rules);
     expect(asked.map(({ endpoint, segmentBy }) => [endpoint, segmentBy?.attribute])).toEqual([
       ['event', 'event_name'],
-      ['session', 'device_country'],
       ['event', 'device_country'],
     ]);
     expect(asked[0]?.window).toEqual({

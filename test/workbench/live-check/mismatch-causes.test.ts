@@ -92,7 +92,7 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, strin
     'nothing of demo passes all its filters',
     {},
   ],
-])('explains %s', (_name, overrides, path, words, known = KNOWN) => {
-  const cause = causeOf(ruleNamed('a', overrides), (attribute) => known[attribute]);
+])('explains %s', async (_name, overrides, path, words, known = KNOWN) => {
+  const cause = await causeOf(ruleNamed('a', overrides), async (attribute) => known[attribute]);
   expect([cause.path.join('.'), cause.words]).toEqual([path, words]);
 });
