@@ -7,11 +7,9 @@ import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { syncDeployment } from './sync-deployment.ts';
 
 const environment = readEnvironment({
@@ -24,11 +22,9 @@ const environment = readEnvironment({
 });
 const logger = createLogger('sync-rules');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
 const deps = {
-  rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table),
-  deployments: dynamodbDeploymentStore(table),
+  ...storesIn(opened, logger, createMeter('table')),
+  deployments: dynamodbDeploymentStore(opened),
   clock,
   logger,
 };

@@ -148,15 +148,6 @@ describe('the batches of a run', () => {
     ]);
   });
 
-  it('are the same for the same run', () => {
-    const rules = [
-      ruleNamed('a'),
-      ruleNamed('b', onEvent('view')),
-      ruleNamed('c', { metric: 'sessions', filters: [] }),
-    ];
-    expect(plan(rules)).toEqual(plan(rules));
-  });
-
   it('leave out rules with nothing due', () => {
     const rules = [ruleNamed('a')];
     expect(planBatches(TICK, { rules }, [{ ruleId: 'a', meaning: 'as planned', windows: [] }])).toEqual([]);
