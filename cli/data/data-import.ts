@@ -27,9 +27,8 @@ import { inZone, minuteOf } from '../terminal/times.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
 import { importedData } from './data-documents.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
-import { type ImportTarget, importTarget } from './import-target.ts';
+import { type ImportTarget, importTarget, watchedApps } from './import-target.ts';
 import { missingText, proposalLines } from './proposal-lines.ts';
-import { watchedApps } from './watched-apps.ts';
 
 interface Options extends Omit<Publication, 'app'> {
   app?: string;

@@ -75,12 +75,11 @@ async function checkText(path: string, format: FileFormat): Promise<void> {
     .read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES)
     .finally(() => file.close());
   const head = buffer.subarray(0, bytesRead);
-  const zeros = [0, 1].map((odd) => head.filter((byte, i) => byte === 0 && i % 2 === odd).length);
+  const zerosAt = (odd: number) => head.filter((byte, i) => byte === 0 && i % 2 === odd).length;
+  const [even, odd] = [zerosAt(0), zerosAt(1)];
   const isMarked = ['fffe', 'feff'].includes(head.toString('hex', 0, 2));
-  if (
-    isMarked ||
-    zeros.some((count) => count > bytesRead / 4 && count === Math.max(...zeros) + Math.min(...zeros))
-  )
+  // In most UTF-16 text each second byte is zero.
+  if (isMarked || (Math.min(even, odd) === 0 && even + odd > bytesRead / 4))
     throw new ConfigError(
       `${path} is UTF-16: convert it with: iconv -f UTF-16 -t UTF-8 ${path} > events.${format}`,
     );

@@ -9,7 +9,7 @@ import { proposalOf } from '../../docs/proposals.ts';
 
 const page = documentAt('docs/start/own-data.md');
 
-test('the commands of own-data.md import data and simulate rules', async () => {
+test('the commands of own-data.md import data and replay rules over it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
   try {
     await writeFile(join(folder, 'orders.csv'), ordersWithALowDay());
@@ -25,7 +25,7 @@ test('the commands of own-data.md import data and simulate rules', async () => {
     expect(printed).toEqual([
       expect.stringMatching(/^shop in .deltawatch\/data: 1,5\d\d events imported/m),
       expect.stringMatching(/^1 rule is valid$/m),
-      expect.stringMatching(/^2026-03-22.23:00Z +fired +orders\b[^a-z]+to \d \(-8.*\n1 notification\n$/),
+      expect.stringMatching(/^orders +1 [\s\S]*^1 alert,/m),
     ]);
   } finally {
     await rm(folder, { recursive: true });
@@ -69,7 +69,7 @@ function ordersWithALowDay(): string {
   const rows = Array.from({ length: 25 }, (_, day) => {
     const events = day === 21 ? 12 : 60 + ((day * 7) % 9);
     return Array.from({ length: events }, (_, i) => {
-      const at = new Date(Date.UTC(2026, 2, 1 + day, 6, 12 * i)).toISOString();
+      const at = new Date(Date.UTC(2026, 2, 1 + day, 5, 12 * i)).toISOString();
       return `${at},c-${(i * 13 + day) % 40},${i % 3 === 0 ? 'search' : 'order'},Germany`;
     });
   });

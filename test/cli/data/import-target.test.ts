@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { importTarget } from '../../../cli/data/import-target.ts';
-import { watchedApps } from '../../../cli/data/watched-apps.ts';
+import { importTarget, watchedApps } from '../../../cli/data/import-target.ts';
 import { starterFiles } from '../../../workbench/starter/starter-files.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
