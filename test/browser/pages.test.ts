@@ -12,7 +12,6 @@ const PAGES: Record<string, string | undefined> = {
   rules: '/rules',
   rule: '/rules/purchases',
   timeline: '/timeline',
-  filtered: '/timeline?severity=info',
   silences: '/silences',
   deliveries: '/deliveries',
   health: '/health',

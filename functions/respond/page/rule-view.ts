@@ -50,17 +50,13 @@ export function ruleView(scene: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
-<p class="badges">${series[0] ? stateBadges(series[0]) : badge('not evaluated yet')}${whole && html` ${healthBadge(whole)}`} ${ruleIdText(rule.id, sourceLink)}</p>
+<p class="badges">${series[0] ? stateBadges(series[0]) : badge('not evaluated yet')} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
 ${alert && seriesSection(alert, scene)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, viewer)}
 <section id="definition"><h2>Definition</h2>${definition(rule, routes, viewer)}</section>`;
   return { title: rule.title, body };
-}
-
-function healthBadge({ health }: Alert): Html {
-  return html`<span class="quiet">health</span> ${badge(health.kind)}`;
 }
 
 function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: Viewer): Html {

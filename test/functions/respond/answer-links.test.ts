@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { notifyPending } from '../../../functions/notify/notify.ts';
-import { silentMeter } from '../../../local/terminal.ts';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import { advance, restate } from '../../../shared/alerts/lifecycle.ts';
@@ -10,12 +8,10 @@ import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { inMemoryAlertStore } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
-import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { breached, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
-const SILENT = { info() {}, warn() {}, error() {} };
 const ANNA = { by: 'Anna', reason: 'looking at it' };
 
 /** The visible text. */
@@ -89,31 +85,6 @@ describe('the button of a link', () => {
         reason: { code: 'acknowledged', by: 'Anna', note: 'looking at it' },
       },
     ]);
-  });
-
-  it.each([
-    ['accept', 'accepted'],
-    ['holiday', 'excused'],
-  ] as const)('ends the alert with %s, and notifies the channel', async (answer, transition) => {
-    const desk = await openDesk();
-    await desk.post(await desk.linkTo(answer), ANNA);
-    const stored = await desk.stored();
-    expect(stored).toMatchObject({ state: 'normal', fired: null });
-    expect(Object.values(stored.pending)).toMatchObject([{ transition, channel: 'team' }]);
-  });
-
-  it('is sent with the next sweep', async () => {
-    const desk = await openDesk();
-    await desk.post(await desk.linkTo('acknowledge'), ANNA);
-    const channel = createFakeChannel();
-    await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: silentMeter });
-    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged: Sales down 60%']);
-  });
-
-  it('sends no notification of a snooze', async () => {
-    const desk = await openDesk();
-    await desk.post(await desk.linkTo('snooze-1d'), ANNA);
-    expect(await desk.stored()).toMatchObject({ pending: {}, snoozed: { ...ANNA, untilAt: NOW + DAY_MS } });
   });
 
   it.each([{}, { by: '' }, { by: ' \u200b\n' }, { by: 'x'.repeat(81) }])(

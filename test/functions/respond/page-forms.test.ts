@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Alert } from '../../../shared/alerts/alert.ts';
 import { advance } from '../../../shared/alerts/lifecycle.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
-import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { matchedOf, matches } from '../../../shared/silences/matching.ts';
-import { inMemoryAlertStore } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { breached, evaluationOf, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
@@ -63,26 +60,6 @@ describe('answering on the page', () => {
     const [empty] = await desk.alerts.load([{ ruleId: 'sales', segment: '' }]);
     expect([empty?.snoozed?.by, (await desk.stored()).snoozed]).toEqual(['Anna', null]);
   });
-
-  it.each(['acknowledge', 'snooze-1h', 'holiday', 'incident'])(
-    'is given once if the confirmation of the save is lost: %s',
-    async (answer) => {
-      const alerts = inMemoryAlertStore();
-      await alerts.save(firing());
-      let isLost = true;
-      const save = async (alert: Alert) => {
-        const saved = await alerts.save(alert);
-        if (!isLost) return saved;
-        isLost = false;
-        throw new ConflictError('a write that took place was tried again');
-      };
-      desk = await openDesk({ alerts: { ...alerts, save } });
-      const form = { rule: 'sales', answer };
-      expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=answered']);
-      const [stored] = await alerts.load([{ ruleId: 'sales', segment: null }]);
-      expect(stored?.answers.map((each) => each.answer)).toEqual([answer]);
-    },
-  );
 
   it('counts once if its form is submitted twice, and again from a new page', async () => {
     const formOf = async () => {

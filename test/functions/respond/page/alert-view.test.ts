@@ -81,11 +81,6 @@ describe('one alert', () => {
       expect((await scene.get(path)).html).toContain(' <code>sign-ups</code></p>');
   });
 
-  test('hides the runbook after it has resolved', async () => {
-    await scene.alerts.save(alertOf(purchases));
-    expect((await scene.get('/alerts/purchases')).html).not.toContain('https://example.com/runbook');
-  });
-
   test('does not load all open alerts', async () => {
     scene.alerts.loadOpen = () => Promise.reject(new Error('too many to load'));
     await scene.alerts.save(firing(purchases));

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { chartFigure } from '../../../../functions/respond/page/series-section.ts';
-import type { ChartPoint } from '../../../../shared/messages/chart.ts';
-import { HOUR_MS } from '../../../../shared/units/durations.ts';
-import { MONDAY } from '../../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../../fixtures/charts.ts';
 
 const figureOf = async (...asked: Parameters<typeof chartNamed>) =>
@@ -32,20 +29,5 @@ describe('the chart on a page', () => {
     const html = await figureOf('<img src=x>', { unit: '"><script>alert(1)</script>' });
     expect(html).not.toMatch(/<img|<script/);
     expect(html).toContain('&lt;img src=x&gt;');
-  });
-
-  test('stays small for two weeks of hours', async () => {
-    const at = (hour: number): ChartPoint => ({
-      window: { startAt: MONDAY + hour * HOUR_MS, endAt: MONDAY + (hour + 1) * HOUR_MS },
-      value: 1000 + 777 * Math.sin(hour),
-      band: { expected: 1000 + 700 * Math.sin(hour), low: 100 + hour / 3, high: 2000 - hour / 7 },
-    });
-    const others = Array.from({ length: 335 }, (_, hour) => at(hour + 1));
-    const html = await figureOf('Sessions', {
-      calendar: { grain: 'hour', zone: 'America/Argentina/Buenos_Aires' },
-      points: [at(0), ...others],
-    });
-    expect(html.length).toBeLessThan(90_000);
-    expect(html).toContain('The last 100 figures as a table');
   });
 });
