@@ -255,7 +255,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'functions/data-access': 8450,
   'functions/notify': 950,
   'functions/plan-checks': 150,
-  'functions/respond': 3200,
+  'functions/respond': 3150,
   'functions/sync-rules': 350,
   'shared/access': 300,
   'shared/alerts': 2250,
