@@ -24,11 +24,8 @@ export function deployedOn({ description }: { description: string }): string {
 export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'deployed'): Rule {
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;
-  throw noSuchRule(
-    id,
-    rules.map((each) => each.id),
-    where,
-  );
+  const known = rules.map((each) => each.id);
+  throw noSuchRule(id, known, where);
 }
 
 /** Maximum number of known ids in an error without a similar id. */

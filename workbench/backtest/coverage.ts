@@ -66,6 +66,6 @@ function earliest(times: number[]): number | null {
   return times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null;
 }
 
-function lengthOf({ startAt, endAt }: Window): number {
+export function lengthOf({ startAt, endAt }: Window): number {
   return endAt - startAt;
 }

@@ -3,7 +3,7 @@ import { healthText } from '../../shared/messages/reason-text.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
+import { type Coverage, coverageOf, lengthOf } from './coverage.ts';
 import type { LoggedMessage, ReplayLog } from './replay-log.ts';
 import type { Fire } from './series-log.ts';
 
@@ -130,8 +130,4 @@ function channelsOf(messages: LoggedMessage[], rateOf: MessageRate): ChannelRepo
 
 function byTrouble(a: RuleReport, b: RuleReport): number {
   return b.alerts - a.alerts || b.openMs.total - a.openMs.total || (a.rule < b.rule ? -1 : 1);
-}
-
-function lengthOf({ startAt, endAt }: Window): number {
-  return endAt - startAt;
 }

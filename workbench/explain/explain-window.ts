@@ -32,18 +32,13 @@ interface Scene {
   segment: string | null;
 }
 
-interface Asked {
-  at?: number | undefined;
-  now: number;
-}
-
 /**
  * The window last evaluated, or last due by `at`; `null` where there is none. Throws `ConfigError` for a time
  * in the future, and where nothing is stored.
  */
 export async function explainWindow(
   scene: Scene,
-  { at, now }: Asked,
+  { at, now }: { at?: number | undefined; now: number },
   { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
 ): Promise<ExplainedWindow | null> {
   const { rule, alert, segment } = scene;
@@ -90,7 +85,7 @@ function baselineIn(past: SeriesPast, segment: string | null): ExplainedWindow['
   const { rule, window, memories, calendarWindows, snapshots } = past;
   const memory = memories.get(segment) ?? NO_MEMORY;
   const history = new History(snapshots);
-  const candidates = compositionOf(rule, window, seriesIn(past, segment), {
+  const candidates = compositionOf(rule, window, seriesKeyOf(past.rule, segment, past.watched), {
     history,
     memory,
     calendarWindows,
@@ -101,7 +96,7 @@ function baselineIn(past: SeriesPast, segment: string | null): ExplainedWindow['
 /** What each stored call returned for the window, oldest call first. */
 function readingsIn(past: SeriesPast, segment: string | null, window: Window): StoredReading[] {
   const metric = metricOf(past.rule);
-  const series = seriesIn(past, segment);
+  const series = seriesKeyOf(past.rule, segment, past.watched);
   return past.snapshots
     .filter((snapshot) => snapshot.window.endAt === window.endAt)
     .toSorted((a, b) => a.readAt - b.readAt)
@@ -152,10 +147,6 @@ function evaluatedFrom(past: SeriesPast, segment: string | null, newestDataAt: n
   const { rule, window, memories, watched, calendarWindows, snapshots } = past;
   const task = { rule, calendarWindows, history: new History(snapshots), newestDataAt };
   return evaluationsOf(window, memories, watched, task).get(segment);
-}
-
-function seriesIn({ rule, watched }: SeriesPast, segment: string | null) {
-  return seriesKeyOf(rule, segment, watched);
 }
 
 /** The values at which the window fires, and how many windows that takes; one sentence each. */

@@ -2,7 +2,6 @@ import { readingFrom } from '../../functions/check-rules/read-families.ts';
 import type { ReplayedGap, ReplayedWindow } from '../../local/replay/replayed.ts';
 import { createSystem, type Run, runsBetween, type System } from '../../local/system.ts';
 import { silentMeter } from '../../local/terminal.ts';
-import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { isUnsentEscalation } from '../../shared/notifications/escalations.ts';
 import { notificationKey } from '../../shared/notifications/notification-key.ts';
@@ -10,7 +9,7 @@ import type { PendingNotification } from '../../shared/notifications/pending.ts'
 import type { Rule } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { inMemoryAlertStore, inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
 import { coveredUntil } from '../../shared/time/route-calendar.ts';
 import { lastClosedWindow } from '../../shared/time/window.ts';
@@ -52,12 +51,18 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const { messages, evaluated, unevaluated } = outcome;
   const source = seriesSource(series, clock);
   const stores = inMemoryStores();
+  const { alerts } = stores;
   const system = createSystem({
     stores: {
       ...stores,
       // One rule set for all runs, because its facts are cached by identity.
       rules: { ...stores.rules, loadCurrent: async () => ruleSet },
-      alerts: alertsOfTest(),
+      // A test names its own events, so no owner is notified that a rule is new and matches nothing.
+      alerts: {
+        ...alerts,
+        save: ({ unmatched, ...alert }) =>
+          alerts.save({ ...alert, unmatched: unmatched && { ...unmatched, isNew: false } }),
+      },
     },
     clock,
     sourceFor: () => source,
@@ -100,16 +105,6 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     note(await system.tick(run.cadence, run.at, run.isAsked));
   }
   return outcome;
-}
-
-/** A test names its own events, so no owner is notified that a rule is new and matches nothing. */
-function alertsOfTest(): AlertStore {
-  const store = inMemoryAlertStore();
-  return {
-    ...store,
-    save: ({ unmatched, ...alert }) =>
-      store.save({ ...alert, unmatched: unmatched && { ...unmatched, isNew: false } }),
-  };
 }
 
 /** A run of the cadence's rules that still have windows in the series. */

@@ -69,15 +69,14 @@ function partsOf(all: BoundSeries[], subject: Subject): Part[] {
   );
 }
 
-function answerOf(parts: Part[], asked: Asked, now: number): ReadingRow[] {
-  return parts.flatMap((part) => rowOf(part, asked, now) ?? []);
-}
-
-function rowOf({ key, members }: Part, { window, previous }: Asked, now: number): ReadingRow | undefined {
-  const current = added(members, window, now);
-  const before = previous && added(members, previous, now);
-  if (!current && !before) return undefined;
-  return { ...key, ...(current && { current }), ...(before && { previous: before }) };
+function answerOf(parts: Part[], { window, previous }: Asked, now: number): ReadingRow[] {
+  return parts.flatMap(({ key, members }) => {
+    const current = added(members, window, now);
+    const before = previous && added(members, previous, now);
+    return current || before
+      ? [{ ...key, ...(current && { current }), ...(before && { previous: before }) }]
+      : [];
+  });
 }
 
 /** Adds counts and weighs means. A count of its own is better than the weight of another metric. */

@@ -39,7 +39,8 @@ export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun):
     const ruleSet = await rulesIn(dir ?? dirname(file));
     const read = await readTestFile(file, ruleSet);
     if (read.kind === 'problems') {
-      yield wrongFile(file, read.problems);
+      const name = `${counted(read.problems.length, 'problem')} in the file`;
+      yield wrongTest({ file, place: file, name }, read.problems);
       continue;
     }
     for (const each of read.tests)
@@ -51,7 +52,7 @@ export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun):
 async function resultOf(read: ReadTest, file: string, clock: Clock): Promise<TestResult> {
   if (read.kind === 'wrong') {
     const { name, place, problems } = read;
-    return { file, place, name, outcome: 'wrong', milliseconds: 0, failures: linesOf(problems) };
+    return wrongTest({ file, place, name }, problems);
   }
   const { name, place } = read.test;
   const beganAt = clock.now();
@@ -61,11 +62,6 @@ async function resultOf(read: ReadTest, file: string, clock: Clock): Promise<Tes
   return { file, place, name, outcome, milliseconds, failures };
 }
 
-function wrongFile(file: string, problems: Problem[]): TestResult {
-  const name = `${counted(problems.length, 'problem')} in the file`;
-  return { file, place: file, name, outcome: 'wrong', milliseconds: 0, failures: linesOf(problems) };
-}
-
-function linesOf(problems: Problem[]): string[] {
-  return formatProblems(problems).split('\n');
+function wrongTest(test: Pick<TestResult, 'file' | 'place' | 'name'>, problems: Problem[]): TestResult {
+  return { ...test, outcome: 'wrong', milliseconds: 0, failures: formatProblems(problems).split('\n') };
 }
