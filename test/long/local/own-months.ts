@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
 import * as z from 'zod';
-import { notificationOf, type SimulatedNotification, simulate } from '../../../bench/simulate.ts';
+import { notificationOf, type SimulatedNotification } from '../../../bench/simulate.ts';
 import { readRules } from '../../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
 import { readArchive } from '../../../local/replay/archive.ts';
@@ -57,18 +57,6 @@ async function importInto(month: typeof FROM_NOON, incident: boolean): Promise<S
   return { ...ownDataSpan(month), dir: folder.path };
 }
 
-async function simulated(
-  { dir, ...state }: State,
-  ruleSet: RuleSet,
-  daysBefore = 0,
-): Promise<SimulatedNotification[]> {
-  const notified: SimulatedNotification[] = [];
-  const from = state.from - daysBefore * DAY_MS;
-  const span = { from, to: state.until, dataDir: join(dir, 'data') };
-  for await (const each of simulate({ ruleSet, ...span })) notified.push(each);
-  return notified;
-}
-
 /** Backtests the default 90 days; the first 60 have no data. */
 async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedNotification[]> {
   const notified: SimulatedNotification[] = [];
@@ -81,9 +69,6 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
     if (event.kind === 'sent') notified.push(...event.pending.map(notificationOf));
   return notified;
 }
-
-/** Simulates from weeks before the first data. */
-const simulatedEarly = (state: State, ruleSet: RuleSet) => simulated(state, ruleSet, 40);
 
 const messageSchema = z.object({ text: z.string() });
 
@@ -119,14 +104,6 @@ interface Way {
   notified: (state: State, ruleSet: RuleSet) => Promise<SimulatedNotification[]>;
 }
 
-export const SIMULATE: Way = {
-  ...{ way: 'simulate', month: FROM_MIDNIGHT, quiet: 'daily' },
-  notified: simulated,
-};
-export const SIMULATE_EARLY: Way = {
-  ...{ way: 'simulate from weeks before', month: FROM_MIDNIGHT, quiet: 'daily' },
-  notified: simulatedEarly,
-};
 export const BACKTEST: Way = {
   ...{ way: 'backtest', month: FROM_MIDNIGHT, quiet: 'every' },
   notified: backtested,
