@@ -3,6 +3,7 @@ import type { Filter } from '../../../shared/contract/filters.ts';
 import type { Section } from '../../../shared/contract/requests.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Row, RunQuery } from '../engines/engine.ts';
+import type { Query } from '../engines/query.ts';
 import type { Scope } from '../queries/question.ts';
 import {
   countRows,
@@ -23,41 +24,73 @@ import { eventRecord, sessionRecord, userRecord } from './records.ts';
 
 interface ListRequest {
   readonly filters: readonly Filter[];
-}
-interface LegacyRequest extends ListRequest {
-  readonly page: number;
   readonly page_size: number;
-}
-interface BodyRequest extends ListRequest {
-  readonly page_size: number;
-  readonly cursor?: string | undefined;
-}
-interface Shown {
-  readonly show_only: readonly Section[];
+  /** Of users. */
+  readonly show_only?: readonly Section[] | undefined;
 }
 
-/**
- * One page of events or sessions, and the total of all pages. The legacy API has no cursor, so pages are computed for
- * each request and shift when data is uploaded in between.
- */
-export function listRowsLegacy(resource: RowList['resource']) {
-  return async (request: LegacyRequest, call: Call): Promise<Answer> => {
-    const { page, page_size: take } = request;
-    const list: RowList = { resource, ...listed(request, call) };
-    const skip = (page - 1) * take;
-    const read = skip + take <= MAX_SORTED_ROWS ? readNear : readFar;
-    const { total, rows } = await read(queryRunner(call), list, { skip, take });
-    return { data: rows.map(recordOf(resource, call)), pagination: numbered(page, take, total) };
-  };
+interface Listed extends Scope {
+  readonly filters: readonly Filter[];
+  readonly span: Span;
 }
 
-/** Up to this many rows, an engine can sort while it reads. More would need too much memory. */
-const MAX_SORTED_ROWS = 500;
+type SortKey = Pick<CursorPosition, 'at' | 'id'>;
 
 interface PageRange {
   readonly skip: number;
   readonly take: number;
 }
+
+/** A list of a resource in the order of its pages. */
+interface Listing {
+  readonly resource: Resource;
+  /** A page by its number, and the total of all pages. */
+  pageAt(
+    runQuery: RunQuery,
+    list: Listed,
+    range: PageRange,
+  ): Promise<{ total: number; rows: readonly Row[] }>;
+  /** The rows after `last`, or the first rows. */
+  after(list: Listed, last: SortKey | undefined, limit: number): Query;
+  sortKeyOf(row: Row): SortKey;
+  recordOf(request: ListRequest, call: Call): (row: Row) => object;
+}
+
+/** Events or sessions, newest first. */
+export const rowListing = (resource: RowList['resource']): Listing => ({
+  resource,
+  pageAt: (runQuery, list, range) =>
+    (range.skip + range.take <= MAX_SORTED_ROWS ? readNear : readFar)(runQuery, { resource, ...list }, range),
+  after: (list, last, limit) => rowsAfter({ resource, ...list }, last, limit),
+  sortKeyOf: (row) => ({ at: Number(row.recorded_at), id: String(row[`${resource}_id`]) }),
+  recordOf(_, { app: { settings } }) {
+    const links = linksOf(settings);
+    return resource === 'event'
+      ? (row) => eventRecord(row, links)
+      : (row) => sessionRecord(row, links, (at) => localTime(at, settings.zone));
+  },
+});
+
+/** Users, last seen first. */
+export const USERS: Listing = {
+  resource: 'user',
+  async pageAt(runQuery, list, { skip: offset, take: limit }) {
+    const [[counted], rows] = await Promise.all([
+      runQuery(countUsers(list)),
+      runQuery(usersOf(list, { offset, limit })),
+    ]);
+    return { total: Number(counted?.n), rows };
+  },
+  after: (list, last, limit) => usersOf(list, { limit, ...(last && { last }) }),
+  sortKeyOf: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
+  recordOf({ show_only: sections = [] }, { app }) {
+    const links = linksOf(app.settings);
+    return (row) => userRecord(row, sections, links);
+  },
+};
+
+/** Up to this many rows, an engine can sort while it reads. More would need too much memory. */
+const MAX_SORTED_ROWS = 500;
 
 async function readNear(runQuery: RunQuery, list: RowList, { skip, take }: PageRange) {
   const [[counted], rows] = await Promise.all([
@@ -78,99 +111,50 @@ async function readFar(runQuery: RunQuery, list: RowList, range: PageRange) {
   return { total: counts.reduce((sum, { n }) => sum + n, 0), rows };
 }
 
-/** One page of events or sessions by cursor. */
-export function listRowsBody(resource: RowList['resource']) {
-  return async (request: BodyRequest, call: Call): Promise<Answer> => {
-    const id = resource === 'event' ? 'event_id' : 'session_id';
-    const { rows, pagination } = await pageByCursor(resource, request, call, {
-      read: (list, last, limit) => queryRunner(call)(rowsAfter({ resource, ...list }, last, limit)),
-      sortKeyOf: (row) => ({ at: Number(row.recorded_at), id: String(row[id]) }),
-    });
-    return { data: rows.map(recordOf(resource, call)), pagination };
-  };
-}
-
-/** One page of users, and the total of all pages. */
-export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call): Promise<Answer> {
-  const { page, page_size: limit } = request;
-  const list = listed(request, call);
-  const runQuery = queryRunner(call);
-  const [[counted], rows] = await Promise.all([
-    runQuery(countUsers(list)),
-    runQuery(usersOf(list, { offset: (page - 1) * limit, limit })),
-  ]);
-  return {
-    data: rows.map(userRecordOf(request, call)),
-    pagination: numbered(page, limit, Number(counted?.n)),
-  };
-}
-
-/** One page of users by cursor. */
-export async function listUsersBody(request: BodyRequest & Shown, call: Call): Promise<Answer> {
-  const { rows, pagination } = await pageByCursor('user', request, call, {
-    read: (list, last, limit) => queryRunner(call)(usersOf(list, { limit, ...(last && { last }) })),
-    sortKeyOf: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
-  });
-  return { data: rows.map(userRecordOf(request, call)), pagination };
-}
-
-interface Listed extends Scope, ListRequest {
-  readonly span: Span;
-}
-
 function listed({ filters }: ListRequest, { now, app }: Pick<Call, 'now' | 'app'>): Listed {
   const { zone } = app.settings;
   return { filters, zone, now, span: windowOf(filters, zone, now).span };
 }
 
-type SortKey = Pick<CursorPosition, 'at' | 'id'>;
-
-interface PageReader {
-  read(list: Listed, last: SortKey | undefined, limit: number): Promise<readonly Row[]>;
-  /** The sort key of a row. */
-  sortKeyOf(row: Row): SortKey;
-}
-
-/** The next page. Reads one more row to know whether it is the last page. */
-async function pageByCursor(
-  resource: Resource,
-  { cursor, ...query }: BodyRequest,
-  call: Call,
-  { read, sortKeyOf }: PageReader,
-) {
-  // The query that the cursor is valid for.
-  const cursorQuery = { resource, ...query };
-  const { page_size: pageSize } = query;
-  const position = cursor === undefined ? undefined : decodeCursor(cursor, cursorQuery, call.cursorSecret);
-  const now = position?.now ?? call.now;
-  const found = await read(listed(query, { ...call, now }), position, pageSize + 1);
-  const rows = found.slice(0, pageSize);
-  const page = position?.page ?? 1;
-  const last = found.length > pageSize ? rows.at(-1) : undefined;
-  const next = last && { now, page: page + 1, ...sortKeyOf(last) };
-  return {
-    rows,
-    pagination: {
-      page_size: pageSize,
-      current_page: page,
-      next_page: next?.page ?? null,
-      has_more: next !== undefined,
-      next_cursor: next ? encodeCursor(next, cursorQuery, call.cursorSecret) : '',
-    },
+/** A page by its number. Pages are computed for each request and shift when data is uploaded in between. */
+export const listLegacy =
+  (listing: Listing) =>
+  async (request: ListRequest & { readonly page: number }, call: Call): Promise<Answer> => {
+    const { page, page_size: take } = request;
+    const range = { skip: (page - 1) * take, take };
+    const { total, rows } = await listing.pageAt(queryRunner(call), listed(request, call), range);
+    return { data: rows.map(listing.recordOf(request, call)), pagination: numbered(page, take, total) };
   };
-}
 
-function recordOf(resource: RowList['resource'], { app }: Call): (row: Row) => object {
-  const links = linksOf(app.settings);
-  return resource === 'event'
-    ? (row) => eventRecord(row, links)
-    : (row) => sessionRecord(row, links, (at) => localTime(at, app.settings.zone));
-}
-
-function userRecordOf({ show_only: sections }: Shown, { app }: Call): (row: Row) => object {
-  const links = linksOf(app.settings);
-  return (row) => userRecord(row, sections, links);
-}
+/** The next page by cursor. Reads one more row to know whether it is the last page. */
+export const listBody =
+  (listing: Listing) =>
+  async (
+    { cursor, ...query }: ListRequest & { readonly cursor?: string | undefined },
+    call: Call,
+  ): Promise<Answer> => {
+    // The query that the cursor is valid for.
+    const cursorQuery = { resource: listing.resource, ...query };
+    const { page_size: pageSize } = query;
+    const position = cursor === undefined ? undefined : decodeCursor(cursor, cursorQuery, call.cursorSecret);
+    const now = position?.now ?? call.now;
+    const list = listed(query, { ...call, now });
+    const found = await queryRunner(call)(listing.after(list, position, pageSize + 1));
+    const rows = found.slice(0, pageSize);
+    const page = position?.page ?? 1;
+    const last = found.length > pageSize ? rows.at(-1) : undefined;
+    const next = last && { now, page: page + 1, ...listing.sortKeyOf(last) };
+    return {
+      data: rows.map(listing.recordOf(query, call)),
+      pagination: {
+        page_size: pageSize,
+        current_page: page,
+        next_page: next?.page ?? null,
+        has_more: next !== undefined,
+        next_cursor: next ? encodeCursor(next, cursorQuery, call.cursorSecret) : '',
+      },
+    };
+  };
 
 /** The number of rows in an interval, with the start of the interval. */
 interface StretchCount {

@@ -8,7 +8,7 @@ import {
   showOnly,
 } from '../../../shared/contract/requests.ts';
 import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
-import { listRowsBody, listRowsLegacy, listUsersBody, listUsersLegacy } from '../answers/lists.ts';
+import { listBody, listLegacy, rowListing, USERS } from '../answers/lists.ts';
 import type { Answer, Call } from '../answers/read-context.ts';
 import { eventAnalytics, screenAnalytics, sessionAnalytics, userAnalytics } from '../queries/analytics.ts';
 import { parseRequest } from '../requests/parse-request.ts';
@@ -50,17 +50,17 @@ function endpoint<S extends z.ZodType>(
 
 // biome-ignore format: a table
 export const ENDPOINTS: readonly Endpoint[] = [
-  endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listRowsLegacy('event')),
+  endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listLegacy(rowListing('event'))),
   endpoint(['legacy', 'event', 'analytics'], legacyAnalyticsSchema('event'), analyzeLegacy('event', eventAnalytics)),
-  endpoint(['legacy', 'session', 'list'], legacyListSchema('session'), listRowsLegacy('session')),
+  endpoint(['legacy', 'session', 'list'], legacyListSchema('session'), listLegacy(rowListing('session'))),
   endpoint(['legacy', 'session', 'analytics'], legacyAnalyticsSchema('session'), analyzeLegacy('session', sessionAnalytics)),
-  endpoint(['legacy', 'user', 'list'], legacyListSchema('user').extend(showOnly), listUsersLegacy),
+  endpoint(['legacy', 'user', 'list'], legacyListSchema('user').extend(showOnly), listLegacy(USERS)),
   endpoint(['legacy', 'user', 'analytics'], legacyAnalyticsSchema('user'), analyzeLegacy('user', userAnalytics)),
-  endpoint(['body', 'event', 'list'], bodyListSchema('event'), listRowsBody('event')),
+  endpoint(['body', 'event', 'list'], bodyListSchema('event'), listBody(rowListing('event'))),
   endpoint(['body', 'event', 'analytics'], bodyAnalyticsSchema('event'), analyzeBody('event', eventAnalytics)),
-  endpoint(['body', 'session', 'list'], bodyListSchema('session'), listRowsBody('session')),
+  endpoint(['body', 'session', 'list'], bodyListSchema('session'), listBody(rowListing('session'))),
   endpoint(['body', 'session', 'analytics'], bodyAnalyticsSchema('session'), analyzeBody('session', sessionAnalytics)),
-  endpoint(['body', 'user', 'list'], bodyListSchema('user').extend(showOnly), listUsersBody),
+  endpoint(['body', 'user', 'list'], bodyListSchema('user').extend(showOnly), listBody(USERS)),
   endpoint(['body', 'user', 'analytics'], bodyAnalyticsSchema('user'), analyzeBody('user', userAnalytics)),
   endpoint(['body', 'screen', 'analytics'], bodyAnalyticsSchema('screen'), analyzeBody('screen', screenAnalytics)),
 ];

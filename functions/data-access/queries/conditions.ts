@@ -51,17 +51,21 @@ function plainCondition(filter: Filter, subject: Batch): Test {
     case 'not_contains':
       return portable.contains(subject, filter.value);
     case 'greater':
-      return sql<SqlBool>`${subject} > ${filter.value}`;
     case 'less':
-      return sql<SqlBool>`${subject} < ${filter.value}`;
     case 'greater_or_equal':
-      return sql<SqlBool>`${subject} >= ${filter.value}`;
     case 'less_or_equal':
-      return sql<SqlBool>`${subject} <= ${filter.value}`;
+      return sql<SqlBool>`${subject} ${COMPARES[filter.operator]} ${filter.value}`;
     default:
       throw new TypeError(`${filter.operator} on ${filter.attribute}`);
   }
 }
+
+const COMPARES = {
+  greater: sql`>`,
+  less: sql`<`,
+  greater_or_equal: sql`>=`,
+  less_or_equal: sql`<=`,
+};
 
 /** Compares as numbers if both sides are numbers, and as text otherwise. */
 function propertyCondition(filter: Filter, map: Batch): Test {

@@ -4,7 +4,7 @@ import { athenaApps } from '../../../../functions/data-access/apps/athena-apps.t
 import type { StatementRunner } from '../../../../functions/data-access/engines/athena/engine.ts';
 import { type AppSettings, appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import { sample, session } from '../sample-app.ts';
 
 const SHOP = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
@@ -73,12 +73,6 @@ describe('an app with its data in Athena', () => {
     expect(ended).toHaveLength(1);
   });
 
-  test('does not exist without settings', async () => {
-    const { apps } = appsWith(() => undefined);
-    expect(await apps.settingsOf('shop')).toBeUndefined();
-    expect(await apps.withApp({ appId: 'shop', keyId: 'k1' }, async () => 1)).toBeUndefined();
-  });
-
   test('caches its settings for a minute', async () => {
     const { apps, clock, lookedUp } = appsWith(() => SHOP);
     await Promise.all([
@@ -91,17 +85,6 @@ describe('an app with its data in Athena', () => {
     await clock.sleep(60_000);
     await apps.settingsOf('shop');
     expect(lookedUp).toEqual(['shop', 'blog', 'shop']);
-  });
-
-  test('does not cache a failed lookup', async () => {
-    let broken = true;
-    const { apps } = appsWith(() => {
-      if (broken) throw new UpstreamError('DynamoDB cannot be reached', { retryable: true });
-      return SHOP;
-    });
-    await expect(apps.settingsOf('shop')).rejects.toThrow(UpstreamError);
-    broken = false;
-    expect(await apps.settingsOf('shop')).toEqual(SHOP);
   });
 
   test('has one time limit for all statements of a request', async () => {
