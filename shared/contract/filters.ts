@@ -9,7 +9,6 @@ import {
   type Read,
   type Resource,
 } from './attributes.ts';
-import { sentNumberSchema, typedValue } from './sent-values.ts';
 
 /** A date covers the day in the app's zone. A timestamp is exact. Years outside 1970–2199 are typing mistakes. */
 const dateBoundSchema = z
@@ -52,6 +51,31 @@ const MAX_FILTERS = 50;
 export const MAX_LIST_VALUES = 2000;
 
 const number = z.number('not a number');
+
+/** The JSON format of numbers. */
+const NUMBER_TEXT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const numberTextSchema = z
+  .string()
+  .regex(NUMBER_TEXT)
+  .refine((text) => Number.isFinite(Number(text)));
+const BOOLEAN_TEXTS = ['true', 'false'] as const;
+
+/** A number, also as text, because forms and spreadsheets send text. */
+const sentNumberSchema = z.union([z.number(), numberTextSchema.transform(Number)], {
+  error: 'not a number',
+});
+
+type Scalar = string | number | boolean;
+
+/**
+ * Converts the value of a filter to the type of its attribute. A value that does not fit stays, and is refused later.
+ */
+function typedValue(value: Scalar, type: AttributeType): Scalar {
+  if (typeof value !== 'string') return value;
+  if (type === 'number' && numberTextSchema.safeParse(value).success) return Number(value);
+  if (type === 'boolean' && BOOLEAN_TEXTS.some((text) => text === value)) return value === 'true';
+  return value;
+}
 
 function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attributeSchema, compared: Compared) {
   const target = { attribute, property_name: propertyNameSchema.optional() };

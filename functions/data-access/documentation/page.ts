@@ -57,7 +57,7 @@ export function docsPage(origin: string): Html {
     ...RESOURCE_NAMES.map((resource) => ({
       ...{ id: resource, title: `${pascal(resource)}s` },
       content: html`<p class="lead">${RESOURCES[resource]}</p>
-${ENDPOINTS.filter((endpoint) => endpoint.resource === resource).map((endpoint) => endpointPart(endpoint, origin))}`,
+${endpointsOf(resource).map((endpoint) => endpointPart(endpoint, origin))}`,
     })),
     { id: 'attributes', title: 'Attributes', content: attributes() },
     { id: 'operators', title: 'Operators', content: operators() },
@@ -85,6 +85,12 @@ ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}"
 </body>
 </html>`;
 }
+
+/** The endpoints of a resource, legacy ones last. */
+const endpointsOf = (resource: Resource): Endpoint[] =>
+  ENDPOINTS.filter((endpoint) => endpoint.resource === resource).toSorted(
+    (a, b) => Number(a.style === 'legacy') - Number(b.style === 'legacy'),
+  );
 
 /** A sentence with `code` in backticks. */
 const prose = (text: string): Html =>
