@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import { appOf } from '../../../shared/alerts/app-alert.ts';
-import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
 import { alertOfNotificationKey } from '../../../shared/notifications/notification-key.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -8,7 +7,6 @@ import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
-import { hasSegments } from '../../../shared/rules/rule.ts';
 import { badge, subject } from './alert-parts.ts';
 import { listingOf } from './filters.ts';
 
@@ -68,17 +66,12 @@ function deliveryTable(deliveries: Delivery[], byId: Rules, viewer: Viewer): Htm
   return table('Deliveries, newest first', ['Message', 'Outcome', 'Channel', 'When'], rows);
 }
 
-/** The title of the message, linked to its alert, or to the rule of its alerts. */
-function titleOf({ title, keys, alerts }: Delivery, byId: Rules): Html {
+/** The title of the message, linked to the rule of its alerts if it is one that is deployed. */
+function titleOf({ title, keys }: Delivery, byId: Rules): Html {
   const name = html`<bdi>${title}</bdi>`;
-  const [first, ...others] = keys.map(alertOfNotificationKey);
-  const rule = first && byId.get(first.ruleId);
-  if (!first || others.some((each) => each?.ruleId !== first.ruleId)) return name;
-  const { ruleId } = first;
-  const segment = rule && hasSegments(rule) ? first.segment : null;
-  if (alerts === 1 && (rule || appOf(first) !== undefined))
-    return html`<a href="${alertPath({ ruleId, segment })}">${name}</a>`;
-  return rule ? html`<a href="${rulePath(ruleId)}">${name}</a>` : name;
+  const [ruleId, ...others] = new Set(keys.map((key) => alertOfNotificationKey(key)?.ruleId));
+  if (ruleId === undefined || others.length > 0 || !byId.has(ruleId)) return name;
+  return html`<a href="${rulePath(ruleId)}">${name}</a>`;
 }
 
 function outcomeOf({ outcome }: Delivery): Html {

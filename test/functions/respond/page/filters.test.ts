@@ -33,18 +33,14 @@ async function listed(path: string): Promise<string> {
 test.each([
   ['/alerts', 'Falls, Rises, Parts, No data from web'],
   ['/alerts?app=web', 'Parts, No data from web'],
-  ['/alerts?owner=growth', 'Falls, Parts'],
   ['/alerts?severity=critical', 'Falls, No data from web'],
   ['/alerts?state=pending', 'Rises'],
   ['/alerts?state=flapping', 'Parts'],
-  ['/alerts?ack=yes', 'Falls'],
   ['/alerts?ack=no', 'Parts, No data from web'],
   ['/alerts?q=malta&app=web&state=firing', 'Parts'],
-  ['/alerts?app=&owner=', 'Falls, Rises, Parts, No data from web'],
   ['/rules?app=web', 'Parts, Quiet'],
   ['/rules?state=firing', 'Falls, Parts'],
   ['/rules?state=normal', 'Quiet'],
-  ['/rules?severity=warning&owner=growth', 'Parts, Quiet'],
 ])('%s lists %s', async (path, titles) => expect(await listed(path)).toBe(titles));
 
 test('a rule that cannot be evaluated has a state of its own', async () => {
