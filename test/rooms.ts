@@ -288,7 +288,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2500,
   local: 6550,
   workbench: 4050,
-  cli: 7000,
+  cli: 5850,
   packaging: 150,
 };
 

@@ -10,7 +10,7 @@ import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { deployRules, planRules, refusalOf } from './deployed-rules.ts';
-import { planLines } from './plan-text.ts';
+import { planLines } from './deployment-plan.ts';
 
 interface Options extends InstallationOptions {
   rules: string;

@@ -17,10 +17,10 @@ import { ASK, ASK_HIDDEN, type Ask, type AskHidden, isWanted } from '../terminal
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesize, type Synthesized } from './cdk.ts';
-import { completeSecrets, noteSharedSecrets } from './deploy-secrets.ts';
+
+import { completeSecrets, type NeededSecret, noteSharedSecrets } from './deploy-secrets.ts';
 import { leavesAppliedRules, planRules } from './deployed-rules.ts';
-import { planLines } from './plan-text.ts';
-import type { NeededSecret } from './stage-secrets.ts';
+import { planLines } from './deployment-plan.ts';
 
 interface Options extends StageOptions {
   as: string;

@@ -5,7 +5,7 @@ import { type InstallationOptions, ofInstallation, withInstallation } from '../o
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { planRules, refusalOf } from './deployed-rules.ts';
-import { planLines } from './plan-text.ts';
+import { planLines } from './deployment-plan.ts';
 
 interface Options extends InstallationOptions {
   rules: string;

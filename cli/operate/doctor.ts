@@ -9,7 +9,7 @@ import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { neededSecrets } from '../deploy/stage-secrets.ts';
+import { neededSecrets } from '../deploy/deploy-secrets.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
 import {

@@ -28,13 +28,8 @@ import type {
 import { tableText } from '../terminal/table.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
-/** The explanation in 80 columns. Times are in the rule's zone. `isPast`: the rule was only replayed. */
-export function explanationLines(
-  explanation: Explanation,
-  rule: Rule,
-  now: number,
-  isPast = false,
-): string[] {
+/** The explanation in 80 columns. Times are in the rule's zone. */
+export function explanationLines(explanation: Explanation, rule: Rule, now: number): string[] {
   const { evaluated } = explanation;
   const sections = [
     head(explanation, rule, now),
@@ -44,7 +39,7 @@ export function explanationLines(
       explanation.members.map((each) => ({ ...each, name: each.rule })),
     ),
     segments(explanation),
-    messages(explanation, rule, isPast),
+    messages(explanation, rule),
   ];
   return sections.filter(({ length }) => length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
@@ -209,19 +204,19 @@ const SERIES_COLUMNS = [
   { title: 'CHANGE', align: 'right' as const },
 ];
 
-function messages({ pending, sent }: Explanation, { zone }: Rule, isPast: boolean): string[] {
+function messages({ pending, sent }: Explanation, { zone }: Rule): string[] {
   const at = (time: number) => momentText(time, zone);
   return [
     ...pending.flatMap(({ transition, channel, since, dueAt, attempts }) =>
       safeLines(
-        `${isPast ? 'Would be pending' : 'Pending'}: ${transition} to ${channel}, since ${at(since)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
+        `Pending: ${transition} to ${channel}, since ${at(since)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
     ...sent
       .slice(0, SHOWN)
       .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
         safeLines(
-          `${isPast ? 'Would be sent' : 'Sent'}: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
+          `Sent: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
         ),
       ),
   ];

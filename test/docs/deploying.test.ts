@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { neededSecrets } from '../../cli/deploy/stage-secrets.ts';
+import { neededSecrets } from '../../cli/deploy/deploy-secrets.ts';
 import { CHECKS } from '../../cli/operate/doctor.ts';
 import type { Deltawatch } from '../../infra/cdk.ts';
 import { FUNCTIONS } from '../../infra/function-bundles.ts';

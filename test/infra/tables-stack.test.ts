@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { neededSecrets } from '../../cli/deploy/stage-secrets.ts';
+import { neededSecrets } from '../../cli/deploy/deploy-secrets.ts';
 import { stacksOf } from '../../cli/options/stages.ts';
 import { bundleHandler } from '../../infra/bundles.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';

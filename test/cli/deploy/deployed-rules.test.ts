@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deployRules, planRules } from '../../../cli/deploy/deployed-rules.ts';
-import { planLines } from '../../../cli/deploy/plan-text.ts';
+import { planLines } from '../../../cli/deploy/deployment-plan.ts';
 import type { Installation } from '../../../local/installation.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { deploymentFor } from '../../../shared/deployments/deployment.ts';

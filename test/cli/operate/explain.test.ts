@@ -100,16 +100,6 @@ describe('explain', () => {
     `);
   });
 
-  it('tells what a replayed rule would have sent', async () => {
-    const world = createWorld({ rules: [sales], figure: (day) => (day === 20 ? 500 : normal(day)) });
-    await world.ticks(0, 20);
-    const now = world.clock.now();
-    const explanation = await explainRule({ ruleId: 'sales', now }, world);
-    expect(explanationLines(explanation, sales, now, true)).toContainEqual(
-      expect.stringMatching(/^Would be sent: fired to team/),
-    );
-  });
-
   it('describes a rule that was never evaluated', async () => {
     const world = createWorld({ rules: [sales], figure: normal });
     await world.rules.save(ruleSetOf(sales));

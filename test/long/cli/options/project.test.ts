@@ -39,26 +39,6 @@ describe('the configuration of a repository', () => {
     expect(stderr).toMatch(/^error: there is no Deltawatch in \.\.\/\.\.\/\.deltawatch yet/);
   });
 
-  test('can name a folder elsewhere', async () => {
-    await using folder = await repository(`export default { rules: ${JSON.stringify(RULES)} };`);
-    expect((await deltawatch(['check'], folder.path)).code).toBe(0);
-  });
-
-  test('gives way to an option', async () => {
-    await using folder = await repository("export default { rules: 'nowhere' };");
-    const { code } = await deltawatch(['check', '--rules', 'alerts'], folder.path);
-    expect(code).toBe(0);
-  });
-
-  test('names the source of figures', async () => {
-    await using folder = await repository(
-      "export default { rules: 'alerts', figures: { data: 'warehouse' } };",
-    );
-    const { stderr, code } = await deltawatch(['backtest', '--days', '1'], folder.path);
-    expect(stderr).toContain('error: warehouse has no data for the app "demo"');
-    expect(code).toBe(1);
-  });
-
   test('names a service by its address and the secret with its key', async () => {
     const figures = "{ service: 'https://figures.example.com', apiKeySecret: 'shop-key' }";
     await using folder = await repository(`export default { rules: 'alerts', figures: ${figures} };`);
