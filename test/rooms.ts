@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1750,
-  'functions/data-access': 8450,
+  'functions/data-access': 7550,
   'functions/notify': 950,
   'functions/plan-checks': 150,
   'functions/respond': 3150,
@@ -263,7 +263,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/channels': 3000,
   'shared/charts': 700,
   'shared/config': 650,
-  'shared/contract': 1450,
+  'shared/contract': 1400,
   'shared/deployments': 300,
   'shared/evaluation': 2300,
   'shared/http': 50,
@@ -285,7 +285,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/text': 250,
   'shared/time': 950,
   'shared/units': 20,
-  infra: 2500,
+  infra: 2350,
   local: 6550,
   workbench: 4050,
   cli: 5850,
