@@ -88,8 +88,9 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
     );
     if (own) pending = own;
   }
-  const [largest] = latest.toSorted((a, b) => sizeOf(b.evaluation) - sizeOf(a.evaluation));
-  return { pending, last: largest, newest: latest.at(-1) };
+  const sizeOf = ({ evaluation: { current } }: ReplayedWindow) => current.weight ?? current.value ?? 0;
+  const [last] = latest.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return { pending, last, newest: latest.at(-1) };
 }
 
 /** The windows of a day with `next`. Those without a value count only if there are no others. */
@@ -99,10 +100,6 @@ function among(latest: ReplayedWindow[], next: ReplayedWindow): ReplayedWindow[]
   const isOfDay = ({ current }: Evaluation) =>
     current.value !== null && current.window.endAt > window.endAt - DAY_MS;
   return [...latest.filter(({ evaluation }) => isOfDay(evaluation)), next];
-}
-
-function sizeOf({ current }: Evaluation): number {
-  return current.weight ?? current.value ?? 0;
 }
 
 /** Factors of the last figures that are tried until the rule fires. */

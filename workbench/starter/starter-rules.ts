@@ -103,10 +103,8 @@ ${events.map(eventRule).join('')}${events.length > 0 ? '' : eventHint(name)}`;
 }
 
 function eventRule({ name, ruleId, perDay }: NamedEvent): string {
-  const usual =
-    perDay === undefined ? '' : `  # About ${Math.round(perDay).toLocaleString('en-US')} a day.\n`;
   return `
-${usual}  - id: ${ruleId}
+  - id: ${ruleId}
     title: ${inYaml(titleOf(name))}
     runbook: Do by hand what sends this event. If it works, check whether its tracking changed.
     metric: event_count

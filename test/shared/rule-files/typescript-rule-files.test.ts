@@ -48,20 +48,6 @@ async function problemsOf(text: string, otherFiles: Record<string, string> = {})
   );
 }
 
-test('a loop in a file outside the project yields its rules', async () => {
-  await using folder = await folderOf({ 'orders.rules.ts': FAMILY });
-  const loaded = await loadRuleFiles(folder.path);
-  expect(loaded).toMatchObject({
-    kind: 'loaded',
-    ruleSet: {
-      rules: [
-        { id: 'orders-de', title: 'Orders from Germany', owner: 'growth', runbook: 'Call Berlin.' },
-        { id: 'orders-fr', cadence: { zone: 'Europe/Berlin' }, fire: { change: { below: -0.3 } } },
-      ],
-    },
-  });
-});
-
 test('the same rules in TypeScript and YAML load equally', async () => {
   const yaml = `
 defaults: { app: shop, owner: growth, every: day at 07:00, zone: Europe/Berlin, metric: event_count, fire: { change: { below: -30% } } }
