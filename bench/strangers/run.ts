@@ -86,7 +86,7 @@ async function outcomeOf(app: GeneratedApp, seed: number): Promise<Outcome> {
   await mkdir(path, { recursive: true });
   await writeFile(join(path, 'events.csv'), app.csv);
   await command(['data', 'import', 'events.csv', '--app', 'own', '--yes'], path);
-  await command(['init', '--no-workflow'], path);
+  await command(['init'], path);
   const ruleSet = await readRules(join(path, 'rules'));
   const messages = await sentIn(join(path, '.deltawatch/data'), ruleSet, app);
   return scoreOf(app, seed, ruleSet, messages);
