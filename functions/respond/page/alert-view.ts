@@ -79,8 +79,7 @@ function isOfApp(alert: Alert): boolean {
 /** The figures, the start of the state, and the acknowledgement. */
 function situation({ alert, rule, silences }: AlertScene, viewer: Viewer): Html {
   const { last } = alert;
-  const zone = rule?.zone ?? 'UTC';
-  const since = seenAt(sinceOf(alert), viewer, zone);
+  const since = seenAt(sinceOf(alert), viewer, rule?.zone);
   return html`<div class="situation ${alert.state}">
 ${
   rule &&
@@ -90,11 +89,11 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">${inWindowText(last.current.window, { grain: rule.window, zone: rule.zone })}</p>`)
 }
-<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
+<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, rule?.zone)}</p>
 </div>`;
 }
 
-function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {
+function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string | undefined): Html | string {
   if (excusedUntilAt === null || excusedUntilAt <= viewer.now) return '';
   return html` Marked as expected until ${timeTag(excusedUntilAt, zone)}: earlier windows do not fire.`;
 }

@@ -82,13 +82,12 @@ export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[])
 }
 
 function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {
-  const zone = rule?.zone ?? 'UTC';
   return [
     subject(alert, rule),
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
     rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert)}</span>` : '–',
     spark(alert, rule) || '–',
-    seenAt(sinceOf(alert), viewer, zone),
+    seenAt(sinceOf(alert), viewer, rule?.zone),
     alert.state === 'pending' ? '–' : acknowledgement({ alert, rule }, viewer, silences),
   ];
 }

@@ -55,13 +55,12 @@ ${openLink(question.alert)}`,
 }
 
 function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
-  const zone = rule?.zone ?? 'UTC';
   const firingAt = firingSince(alert);
   return html`<section>
 <h2><bdi>${titleOf(alert, rule)}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
+${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, rule?.zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, rule?.zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 

@@ -27,7 +27,7 @@ import { healthView, loadPulse } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMoves } from './moves-section.ts';
 import { loadMostSevere, overview } from './overview.ts';
-import { ruleView, statusOf } from './rule-view.ts';
+import { ruleView, seriesIn } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
@@ -54,7 +54,6 @@ export interface PageDeps extends StatusStores {
 }
 
 const LIVE: Progress = { phase: 'live' };
-const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** The pages of the system. They only read, and load nothing from other hosts. */
 export function createPage(deps: PageDeps): Hono {
@@ -135,7 +134,7 @@ function addLists(page: Hono, deps: PageDeps, show: Show): void {
     show(c, async (viewer) => {
       const [deployed, withPending, log] = await Promise.all([
         loadDeployed(deps, viewer.now),
-        alerts.loadPending(FOREVER),
+        alerts.loadPending(Number.MAX_SAFE_INTEGER),
         deliveries.loadLast(DELIVERIES),
       ]);
       const pending = pendingIn(withPending, deployed, viewer.now);
@@ -160,10 +159,12 @@ function addDetails(page: Hono, deps: PageDeps, show: Show): void {
       const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
       if (!ruleSet || !rule) return notFoundView('rule');
       const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
-      const status = statusOf(rule, loaded);
-      const [alert] = status.series;
-      const figure = await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps);
-      const scene = { status, routes: ruleSet.routes, alert, figure, sourceLink: sourceLinks[rule.id] };
+      const series = seriesIn(rule, loaded);
+      const whole = loaded.find(({ segment }) => segment === null);
+      const shown = { alert: series[0], query: c.req.query() };
+      const figure = await loadFigure(rule, shown, viewer.now, deps);
+      const { routes } = ruleSet;
+      const scene = { rule, routes, whole, series, figure, sourceLink: sourceLinks[rule.id] };
       return ruleView(scene, viewer);
     }),
   );

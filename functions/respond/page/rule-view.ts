@@ -18,39 +18,30 @@ import type { Figure } from './series-section.ts';
 /** Rows of the table of segments. */
 const SEGMENTS = 100;
 
-/** A rule with its alerts. */
-export interface RuleStatus {
+/** The data of the page of one rule, with the chart of its most severe series. */
+export interface RuleScene {
   rule: Rule;
+  routes: Routes;
   /** The alert of the whole rule, which stores its health. `undefined` before the first run. */
   whole: Alert | undefined;
   /** The alerts that can fire, most severe first: one for each segment, or one for the whole rule. */
   series: Alert[];
-}
-
-/** The data of the page of one rule, with the chart of its most severe series. */
-export interface RuleScene {
-  status: RuleStatus;
-  routes: Routes;
-  /** `undefined` before the first evaluation. */
-  alert: Alert | undefined;
   /** `undefined` if there is nothing to draw. */
   figure: Figure | undefined;
   /** The URL of the rule's line in its repository. */
   sourceLink?: string | undefined;
 }
 
-export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
-  const whole = alerts.find(({ segment }) => segment === null);
-  const series = hasSegments(rule) ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
-  return { rule, whole, series: series.toSorted(bySeverity) };
+export function seriesIn(rule: Rule, alerts: Alert[]): Alert[] {
+  return alerts.filter(({ segment }) => hasSegments(rule) === (segment !== null)).toSorted(bySeverity);
 }
 
 export function ruleView(scene: RuleScene, viewer: Viewer): View {
-  const { status, routes, alert, sourceLink } = scene;
-  const { rule, whole, series } = status;
+  const { rule, routes, whole, series, sourceLink } = scene;
+  const [alert] = series;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
-<p class="badges">${series[0] ? stateBadges(series[0]) : badge('not evaluated yet')} ${ruleIdText(rule.id, sourceLink)}</p>
+<p class="badges">${alert ? stateBadges(alert) : badge('not evaluated yet')} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
 ${alert && seriesSection(alert, scene)}
@@ -72,11 +63,11 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(alert: Alert, { status, figure }: RuleScene): Html {
+function seriesSection(alert: Alert, { rule, figure }: RuleScene): Html {
   const { segment } = alert;
   const heading = figure && !figure.isLast ? 'Earlier windows' : 'Recent windows';
   return html`<section id="series">
-<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(status.rule))}`}</h2>
+<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${figure?.drawn}
 <p><a href="${alertPath(alert)}">Last evaluation, history and answers</a></p>
 </section>`;

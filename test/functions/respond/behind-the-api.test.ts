@@ -103,26 +103,14 @@ describe('the name from an authorizer', () => {
       { jwt: { claims: { email: 'ceo@example.com', sub: '42' } } },
       '42',
     ],
-    [
-      'is not an unverified address',
-      { jwt: { claims: { email: 'ceo@example.com', email_verified: 'false', sub: '42' } } },
-      '42',
-    ],
-    [
-      'is missing if there is only an unverified address',
-      { jwt: { claims: { email: 'ceo@example.com' } } },
-      undefined,
-    ],
     ['is the subject of a token without an address', { jwt: { claims: { sub: '42' } } }, '42'],
     [
       'is the session of a role',
       { iam: { userArn: 'arn:aws:sts::123456789012:assumed-role/Admin/anna' } },
       'anna',
     ],
-    ['is a user', { iam: { userArn: 'arn:aws:iam::123456789012:user/anna' } }, 'anna'],
     ['is missing for claims of another format', { jwt: { claims: 'anna' } }, undefined],
     ['is missing without an authorizer', undefined, undefined],
-    ['is missing for an empty authorizer', {}, undefined],
   ])('%s', (_, authorizer, name) => {
     expect(named(authorizer)).toBe(name);
   });

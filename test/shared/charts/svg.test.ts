@@ -117,14 +117,6 @@ describe('svgOf', () => {
     expect(textsIn(svg).some((text) => /^(per )+(p|pe|per)…$/.test(text))).toBe(true);
   });
 
-  test('truncates the title before the segment', async () => {
-    const title = 'Rage gestures per session that saw Checkout, by Android version';
-    const shown = textsIn(await svgOf(chartNamed(title, { part: '7.22.0' }))).at(-1);
-    expect(shown).toMatch(/^Rage gestures per session that.*…: 7\.22\.0$/);
-    const long = textsIn(await svgOf(chartNamed(title, { part: 'x'.repeat(200) }))).at(-1);
-    expect(long).toMatch(/^Rage ges.*…: x+…$/);
-  });
-
   test('has the alt text as its aria-label', async () => {
     const svg = await svgOf(chartNamed('<b> & "c"'));
     const [, label] = /^<svg [^>]*role="img" aria-label="([^"]*)"/.exec(svg) ?? [];

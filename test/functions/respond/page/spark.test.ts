@@ -58,22 +58,6 @@ describe('the list of rules', () => {
       'Malta, last 2 days: 40 to 100, last 40 events, 1 breached',
     ]);
   });
-
-  test('reads the alerts of a page at once, however many rules have segments', async () => {
-    const reads: number[] = [];
-    const { load } = scene.alerts;
-    scene.alerts.load = (keys) => {
-      reads.push(keys.length);
-      return load(keys);
-    };
-    const rules = Array.from({ length: 130 }, (_, i) =>
-      ruleNamed(`rule-${i}`, { group_by: 'device_country' }),
-    );
-    await scene.rules.save({ ...ruleSetOf(...rules), version: 'many' });
-    for (const rule of rules) await scene.alerts.save(firing(rule, { segment: 'Malta' }));
-    await scene.get('/rules');
-    expect(reads).toEqual([200]);
-  });
 });
 
 test('a page with 100 rules and their last windows is below 150 KB', async () => {
