@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = {
   'Write rules:': {
     init: async () => (await import('./rules/init.ts')).initCommand(),
+    propose: async () => (await import('./rules/propose.ts')).proposeCommand(),
     check: async () => (await import('./rules/check.ts')).checkCommand(),
     who: async () => (await import('./rules/who.ts')).whoCommand(),
     preview: async () => (await import('./rules/preview.ts')).previewCommand(),

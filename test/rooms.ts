@@ -287,8 +287,8 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/units': 20,
   infra: 2350,
   local: 6550,
-  workbench: 4050,
-  cli: 5850,
+  workbench: 4700,
+  cli: 6000,
   packaging: 150,
 };
 

@@ -1,14 +1,13 @@
 import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { dataSpan, loadSettings } from '../../local/data/app-file.ts';
+import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO } from '../../local/demo-data.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { zone } from '../../shared/text/text-schemas.ts';
-import { frequentEvents } from '../../workbench/live-check/known-values.ts';
 import {
   configText,
   ignoreState,
@@ -16,10 +15,14 @@ import {
   workflowText,
   writeStarter,
 } from '../../workbench/starter/project-files.ts';
-import { starterFiles } from '../../workbench/starter/starter-files.ts';
-import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-rules.ts';
-import { openFigures } from '../options/figures.ts';
+import {
+  fileNameOf,
+  firstRules,
+  type StarterRule,
+  starterFiles,
+} from '../../workbench/starter/starter-files.ts';
 import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
+import { proposed } from '../options/proposals.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
 interface Options extends ProjectOptions {
@@ -32,6 +35,7 @@ interface Options extends ProjectOptions {
 
 /** Created and existing paths. */
 interface Begun {
+  rules: StarterRule[];
   written: string[];
   kept: string[];
 }
@@ -42,9 +46,6 @@ interface Subject {
   zone: string;
   data?: string;
 }
-
-/** Number of proposed events. */
-const PROPOSED = 5;
 
 const CONFIG = 'deltawatch.config.ts';
 
@@ -57,7 +58,7 @@ export function initCommand(clock: Clock = systemClock): Command {
     .option('--zone <zone>', 'IANA time zone of the app; default: that of its data, or UTC', zoneName)
     .option('--event <name>', 'Event to watch; can be repeated', listOf)
     .addOption(
-      new Option('--data <dir>', `Data folder; its ${PROPOSED} most frequent events are watched`).default(
+      new Option('--data <dir>', 'Data folder; the rules and their bounds follow from it').default(
         undefined,
         IMPORTED_DATA,
       ),
@@ -81,13 +82,13 @@ export function initCommand(clock: Clock = systemClock): Command {
 async function begin(subject: Subject, options: Options, clock: Clock): Promise<Begun> {
   const { rules: folder, project } = options;
   const top = pathIn(project, '.');
-  const { app, zone } = subject;
-  const events = await eventsOf(subject, options.event ?? [], clock);
-  const files = starterFiles({ app, zone, events });
+  const { app } = subject;
+  const rules = await rulesFor(subject, [...new Set(options.event ?? [])], clock);
+  const files = starterFiles(app, rules);
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const inRules = await writeStarter(folder, files, [
     `${fileNameOf(app)}.yaml`,
-    `${fileNameOf(app)}.test.yaml`,
+    ...(files.has(`${fileNameOf(app)}.test.yaml`) ? [`${fileNameOf(app)}.test.yaml`] : []),
   ]);
   const beside = new Map([[WORKFLOW_PATH, await workflowText()]]);
   if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject.data));
@@ -95,6 +96,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   const ignored = join(top, '.gitignore');
   const isIgnored = await ignoreState(ignored);
   return {
+    rules,
     written: [
       ...inRules.written.map((name) => join(folder, name)),
       ...atTop.written.map((name) => join(top, name)),
@@ -122,32 +124,27 @@ async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Sub
   return { app: found, zone: zone ?? settings?.zone ?? 'UTC', data: dir };
 }
 
-/** The named events, and the most frequent ones of the data. */
-async function eventsOf(
+/** The rules that the data suggests, or those that suit many apps. */
+async function rulesFor(
   { app, zone, data }: Subject,
-  event: string[],
+  events: string[],
   clock: Clock,
-): Promise<StarterEvent[]> {
-  const named = [...new Set(event)].map((name) => ({ name }));
+): Promise<StarterRule[]> {
+  const named = firstRules(app, zone, events);
   if (data === undefined) return named;
-  // For old data, its own last weeks.
-  const now = Math.min(clock.now(), (await dataSpan(data, app))?.lastAt ?? Infinity);
-  const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
-  const opened = await openFigures({ data }, need);
-  try {
-    const frequent = await frequentEvents(opened.sourceFor(app), { app, zone, now, most: PROPOSED });
-    if (frequent.length === 0 && named.length === 0)
-      throw new ConfigError(
-        `${app} sent no events in the last 30 days of its data; name events with --event`,
-      );
-    return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
-  } finally {
-    opened.close();
-  }
+  const proposals = await proposed({ app, zone, data }, clock);
+  if (proposals.length === 0) return named;
+  const ids = new Set(proposals.map(({ entry }) => entry.id));
+  return [...proposals, ...named.filter(({ entry }) => !ids.has(entry.id) && entry.metric !== 'sessions')];
 }
 
-function begunText({ written, kept }: Begun): string {
+function begunText({ rules, written, kept }: Begun): string {
   return [
+    ...rules.flatMap(({ entry, comment }) => [
+      `${entry.id}: ${entry.title}`,
+      ...comment.map((line) => `  ${line}`),
+    ]),
+    '',
     'Written:',
     ...shortly(written),
     ...(kept.length > 0 ? ['Already there, not changed:', ...shortly(kept)] : []),

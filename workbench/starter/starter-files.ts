@@ -1,22 +1,59 @@
-import {
-  fileNameOf,
-  inYaml,
-  type NamedEvent,
-  namedEvents,
-  nameOf,
-  rulesText,
-  type StarterFor,
-} from './starter-rules.ts';
+import { parse } from 'yaml';
+import type { RuleInput } from '../../shared/rules/define-rules.ts';
+
+/** A rule of the first files, and the comment above it. */
+export interface StarterRule {
+  comment: readonly string[];
+  entry: RuleInput;
+}
+
+/** Prefix of the app's rule ids. */
+function nameOf(app: string): string {
+  return app.toLowerCase().replaceAll('_', '-');
+}
+
+/** Base name of an app's files. One name is reserved. */
+export function fileNameOf(app: string): string {
+  const name = nameOf(app);
+  return name === 'routes' ? `${name}-app` : name;
+}
+
+/** Keys that all rules of an app have in common. */
+export function defaultsFor(app: string, zone: string) {
+  return {
+    app,
+    owner: `${nameOf(app)}-team`,
+    zone,
+    every: 'day at 07:00',
+    grace: '12 hours',
+  } as const;
+}
 
 /** The first files of a rules folder by relative path. They pass `check` and `test` unchanged. */
-export function starterFiles(about: StarterFor): Map<string, string> {
-  const name = fileNameOf(about.app);
-  const events = namedEvents(about);
+export function starterFiles(app: string, rules: readonly StarterRule[]): Map<string, string> {
+  const name = fileNameOf(app);
+  const sessions = rules.find(({ entry }) => entry.metric === 'sessions' && !entry.group_by);
   return new Map([
-    [`${name}.yaml`, rulesText(about, events)],
-    [`${name}.test.yaml`, testsText(about.app, events)],
+    [`${name}.yaml`, rulesText(app, rules)],
+    ...(sessions ? [[`${name}.test.yaml`, testsText(app, sessions.entry)] as const] : []),
     ['routes.yaml', ROUTES],
   ]);
+}
+
+/** Below the limit of 80 characters, to leave room for a number. */
+const MOST_OF_AN_ID = 76;
+
+/** The rules with ids that only have valid characters. Duplicates get a number. */
+export function withIds<Rule extends { entry: RuleInput }>(app: string, rules: readonly Rule[]): Rule[] {
+  const taken = new Set<string>();
+  return rules.map((rule) => {
+    const words = rule.entry.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+    const wanted = `${nameOf(app)}-${words.replaceAll(/^-|-$/g, '') || 'event'}`.slice(0, MOST_OF_AN_ID);
+    let id = wanted;
+    for (let i = 2; taken.has(id); i++) id = `${wanted}-${i}`;
+    taken.add(id);
+    return { ...rule, entry: { ...rule.entry, id } };
+  });
 }
 
 const ROUTES = `# yaml-language-server: $schema=./schema/routes.schema.json
@@ -42,13 +79,64 @@ default: [team]
 #       channels: [on-call, team]
 `;
 
-/** Tests of those rules on invented figures. A first change is likely to break one. */
-function testsText(app: string, [event]: readonly NamedEvent[]): string {
-  const name = nameOf(app);
+function rulesText(app: string, rules: readonly StarterRule[]): string {
+  const zone = rules[0]?.entry.zone ?? 'UTC';
+  const defaults = defaultsFor(app, zone);
+  return `# yaml-language-server: $schema=./schema/rules.schema.json
+#
+# Rules for ${app}. A rule names a metric, how often it is evaluated, what it is compared with, and the change
+# at which it fires. Each run evaluates the day before.${rules.some(({ entry }) => entry.confidence) ? CALIBRATED : ''}
+# After a change, run
+#
+#   npx deltawatch check
+#   npx deltawatch test
+
+# Defaults for every rule below. Routes can match the owner.
+defaults: ${flow(defaults)}
+
+# Keep the id when you change a rule: the history of its alerts belongs to the id.
+rules:
+${rules.map((rule) => ruleText(rule, defaults)).join('\n')}`;
+}
+
+const CALIBRATED = ` Bounds are four times the usual
+# variation of the figure, so the test of significance can ask for less than by default (confidence: 0.9).`;
+
+/** The rule as an entry of a list of rules, without the keys of the defaults. */
+export function ruleText({ comment, entry }: StarterRule, defaults: Partial<RuleInput>): string {
+  const own = Object.entries(entry).filter(([key, value]) => defaults[key as keyof RuleInput] !== value);
+  const lines = own.map(([key, value], i) => `${i === 0 ? '  - ' : '    '}${key}: ${whole(value)}`);
+  return [...comment.map((line) => `  # ${line}`), ...lines, ''].join('\n');
+}
+
+/** The value of a key of a rule. Outside of maps a comma needs no quotes. */
+function whole(value: unknown): string {
+  return typeof value === 'string' && isPlain(value.replaceAll(', ', ' ')) ? value : flow(value);
+}
+
+/** The value in one line. JSON is YAML, but plain where possible. */
+function flow(value: unknown): string {
+  if (typeof value === 'string') return isPlain(value) ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, each]) => `${key}: ${flow(each)}`);
+  return `{ ${entries.join(', ')} }`;
+}
+
+/** Whether a text means itself without quotes, in a flow map too. */
+function isPlain(text: string): boolean {
+  const isSafe = /^(-?\d+%|[\p{L}\p{N}_](?:[\p{L}\p{N}_.(); /-]|:(?=\S))*)$/u.test(text);
+  return isSafe && !text.endsWith(' ') && parse(text) === text;
+}
+
+/** Tests of the rule of sessions, on invented figures. */
+function testsText(app: string, { id, minimum, fire_after }: RuleInput): string {
+  const usual = Math.max(1000, 10 * (minimum?.baseline ?? 0));
+  const days = fire_after === undefined ? 1 : 3;
   return `# yaml-language-server: $schema=./schema/tests.schema.json
 #
-# Tests of the rules for ${app}. Each test gives a value for every day from "starts" on: 1000*28 400 is 28 days of
-# 1000, then one of 400. "alerts" lists all expected notifications; "quiet" expects none. "rules" names the rules
+# Tests of the rules for ${app}. Each test gives a value for every day from "starts" on: 1000*28 50 is 28 days of
+# 1000, then one of 50. "alerts" lists all expected notifications; "quiet" expects none. "rules" names the rules
 # under test, so rules that you add later do not change the result.
 
 defaults:
@@ -56,30 +144,50 @@ defaults:
   starts: 2026-01-05
 
 tests:
-  - name: a day with less than half of the sessions fires, then recovers
-    rules: [${name}-sessions]
-    series: [{ metric: sessions, values: 1000*28 400 1000*3 }]
+  - name: hardly any sessions fire, and then they recover
+    rules: [${id}]
+    series: [{ metric: sessions, values: ${usual}*28 ${usual / 20}${days > 1 ? `*${days}` : ''} ${usual}*3 }]
     alerts:
-      - { fired: ${name}-sessions, window: 2026-02-02, current: 400, baseline: 1000 }
-      - { recovered: ${name}-sessions }
+      - { fired: ${id}, window: 2026-02-0${1 + days}, current: ${usual / 20}, baseline: ${usual} }
+      - { recovered: ${id} }
 
   - name: a normal Sunday does not fire
-    rules: [${name}-sessions]
-    series: [{ metric: sessions, values: (1000*6 300)*5 }]
+    rules: [${id}]
+    series: [{ metric: sessions, values: (${usual}*6 ${0.3 * usual})*5 }]
     quiet: true
-
-  - name: small numbers do not fire
-    rules: [${name}-new-users]
-    series: [{ metric: new_users, values: 20*28 5 }]
-    quiet: true
-${event === undefined ? '' : eventTest(event)}`;
+`;
 }
 
-function eventTest({ name, ruleId }: NamedEvent): string {
-  return `
-  - name: an event that stops fires
-    rules: [${ruleId}]
-    series: [{ event: ${inYaml(name)}, values: 500*28 0 }]
-    alerts: [{ fired: ${ruleId}, change: -100% }]
-`;
+/** The rules of an app without data: sessions and the named events, with bounds that suit many. */
+export function firstRules(app: string, zone: string, events: readonly string[]): StarterRule[] {
+  const defaults = defaultsFor(app, zone);
+  const common = { compare: { median_of: '4 weeks' }, minimum: { baseline: 50 } } as const;
+  return withIds<StarterRule>(app, [
+    {
+      comment: ['It fires when a day is more than 40% below the usual one, and recovers within 25%.'],
+      entry: {
+        ...{ id: 'sessions', title: 'Sessions', ...defaults, severity: 'critical', metric: 'sessions' },
+        runbook: 'Check that the app still sends data, then check the last release.',
+        ...{ fire: { change: { below: '-40%' } }, recover: { change: { below: '-25%' } }, ...common },
+      },
+    },
+    ...events.map(
+      (name): StarterRule => ({
+        comment: ['In both directions: twice as many events can be good news, or a loop in the code.'],
+        entry: {
+          ...{ id: name, title: titleOf(name), ...defaults, metric: 'event_count' },
+          runbook: 'Do by hand what sends this event. If it works, check whether its tracking changed.',
+          filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
+          fire: { change: { above: '100%', below: '-40%' } },
+          ...common,
+        },
+      }),
+    ),
+  ]);
+}
+
+/** "Add to cart" for `add_to_cart`. */
+export function titleOf(event: string): string {
+  const words = event.replaceAll('_', ' ').trim().slice(0, 60);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}` || event;
 }

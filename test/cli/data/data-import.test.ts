@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataCommand } from '../../../cli/data/data.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { starterFiles } from '../../../workbench/starter/starter-files.ts';
+import { firstRules, starterFiles } from '../../../workbench/starter/starter-files.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const ORDERS = 'ts,uid,event,os,plan\n1772439243,u-17,order,iOS,pro\n1772439340,u-04,search,Android,free\n';
@@ -26,9 +26,9 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function rules(name: string, about: { app: string; zone: string }) {
+async function rules(name: string, { app, zone }: { app: string; zone: string }) {
   await mkdir(join(dir, name));
-  const files = starterFiles({ ...about, events: [] });
+  const files = starterFiles(app, firstRules(app, zone, []));
   for (const [file, text] of files) await writeFile(join(dir, name, file), text);
 }
 

@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { importTarget, watchedApps } from '../../../cli/data/import-target.ts';
-import { starterFiles } from '../../../workbench/starter/starter-files.ts';
+import { firstRules, starterFiles } from '../../../workbench/starter/starter-files.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 async function rules(here: string, name: string, app: string) {
   await mkdir(join(here, name));
-  const files = starterFiles({ app, zone: 'Europe/Berlin', events: [] });
+  const files = starterFiles(app, firstRules(app, 'Europe/Berlin', []));
   for (const [file, text] of files) await writeFile(join(here, name, file), text);
 }
 

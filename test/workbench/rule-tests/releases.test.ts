@@ -7,8 +7,9 @@ import { failing, ruleSetOf } from './example-rules.ts';
 const ROUTES = 'channels: { team: { slack: { webhook_secret: none } } }\ndefault: [team]\n';
 const REFERENCE = new URL('../../../docs/reference/rules.md', import.meta.url);
 
-/** The eight lines of the reference. */
-const RAGE = /```yaml\n(id: rage-of-releases\n.*?)```/s.exec(readFileSync(REFERENCE, 'utf8'))?.[1] ?? '';
+/** The rule of the reference. */
+const RAGE =
+  /```yaml\nrules:\n( {2}- id: rage-of-releases\n.*?)```/s.exec(readFileSync(REFERENCE, 'utf8'))?.[1] ?? '';
 
 const failures = (more: object = {}) =>
   stringify([
@@ -36,7 +37,7 @@ test('the rule of the reference has eight lines and finds a release within its f
   expect(RAGE.trim().split('\n')).toHaveLength(8);
   const series = [rage('5.9.0', '0.2*24', 400), rage('5.10.0', '_*10 0.5*14', 30)];
   const window = '{ fired: rage-of-releases, segment: 5.10.0, window: 2026-01-05 16:00 }';
-  expect(await outcome(stringify([parse(RAGE)]), series, `alerts: [${window}]`)).toBe('');
+  expect(await outcome(stringify(parse(RAGE)), series, `alerts: [${window}]`)).toBe('');
 });
 
 test.each([
@@ -45,7 +46,7 @@ test.each([
   ['a better release', '0.1'],
 ])('%s fires nothing', async (_, value) => {
   const series = [rage('5.9.0', '0.2*24', 400), rage('5.10.0', `_*4 ${value}*20`, 300)];
-  expect(await outcome(stringify([parse(RAGE)]), series, 'quiet: true')).toBe('');
+  expect(await outcome(stringify(parse(RAGE)), series, 'quiet: true')).toBe('');
 });
 
 const DRAIN = '1000*7 800 600 400 200 100 50 20 10 5*10';
@@ -110,7 +111,7 @@ test.each([
 });
 
 test('the default of a group by version is the version before', () => {
-  expect(buildFigureRule(ruleSetEntrySchema.parse(parse(RAGE)))).toMatchObject({
+  expect(buildFigureRule(ruleSetEntrySchema.parse(parse(RAGE)[0]))).toMatchObject({
     baseline: { to: 'previous_version' },
     minimum: { current: 100, baseline: 100 },
   });

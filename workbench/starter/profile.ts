@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { requirePackages } from '../../shared/runtime/optional-packages.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+
+/** An event of an app, over the profiled days. */
+export interface ProfiledEvent {
+  name: string;
+  perDay: number;
+  /** Sessions with it per day. */
+  sessionsPerDay: number;
+  /** The event that nearly all of its sessions have before it, the rarest of those; absent if there is none. */
+  parent?: string;
+}
+
+/** A number that events carry, such as a duration. */
+interface ProfiledNumber {
+  event: string;
+  property: string;
+  perDay: number;
+}
+
+/** What an app's recent data looks like. */
+export interface AppProfile {
+  sessionsPerDay: number;
+  /** Most frequent first. */
+  events: ProfiledEvent[];
+  numbers: ProfiledNumber[];
+  /** Values with at least `LEAST_OF_SEGMENT` sessions a day. */
+  countries: string[];
+  /** Versions with at least `LEAST_OF_SEGMENT` sessions on one day. */
+  versions: string[];
+}
+
+/** Days profiled. */
+const DAYS = 28;
+/** The events of a session are compared for these many events. */
+const MOST_EVENTS = 40;
+/** Of the sessions with an event, the share that has its parent before it. */
+const NEARLY_ALL = 0.9;
+/** Sessions a day from which a segment is watched. */
+const LEAST_OF_SEGMENT = 30;
+/** Events whose properties are looked at. */
+const SAMPLED = 100_000;
+
+/** Profiles an imported app, in the days before `until`. Reads the file directly: the service does not list properties. */
+export async function profileOf(dataDir: string, app: string, until: number): Promise<AppProfile> {
+  requirePackages('@duckdb/node-api');
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const file = join(dataDir, `${app}.duckdb`).replaceAll("'", "''");
+    await connection.run(`ATTACH '${file}' AS app (READ_ONLY)`);
+    const from = until - DAYS * DAY_MS;
+    const rows = async <Row>(sql: string): Promise<Row[]> => {
+      const found = await connection.runAndReadAll(sql);
+      return found.getRowObjectsJS() as Row[];
+    };
+    const recent = `recorded_at >= ${from} AND recorded_at < ${until}`;
+    const [whole] = await rows<{ sessions: bigint; first: bigint | null }>(
+      `FROM app.sessions SELECT count(*) AS sessions, min(recorded_at) AS first WHERE ${recent}`,
+    );
+    const days = Math.max(1, (until - Number(whole?.first ?? from)) / DAY_MS);
+    const events = await rows<{ name: string; events: bigint; sessions: bigint }>(`
+      FROM app.events SELECT event_name AS name, count(*) AS events, count(DISTINCT session_id) AS sessions
+      WHERE ${recent} GROUP BY ALL ORDER BY sessions DESC, name LIMIT ${MOST_EVENTS}`);
+    const parents = await rows<{ name: string; parent: string }>(`
+      WITH firsts AS (
+        FROM app.events SELECT session_id, event_name, min(recorded_at) AS at WHERE ${recent} GROUP BY ALL
+      ), sizes AS (FROM firsts SELECT event_name, count(*) AS sessions GROUP BY ALL)
+      FROM firsts AS own
+        JOIN firsts AS before ON before.session_id = own.session_id AND before.at < own.at
+        JOIN sizes ON sizes.event_name = own.event_name
+        JOIN sizes AS larger ON larger.event_name = before.event_name
+      SELECT own.event_name AS name, before.event_name AS parent
+      GROUP BY own.event_name, before.event_name, sizes.sessions, larger.sessions
+      HAVING count(*) >= ${NEARLY_ALL} * sizes.sessions AND larger.sessions > sizes.sessions
+      ORDER BY name, larger.sessions, parent`);
+    const numbers = await rows<{ event: string; property: string; share: number }>(`
+      WITH sampled AS (
+        FROM app.events SELECT event_name, properties WHERE ${recent} USING SAMPLE reservoir(${SAMPLED} ROWS) REPEATABLE (1)
+      ), named AS (FROM sampled SELECT event_name, properties, unnest(json_keys(properties)) AS property)
+      FROM named SELECT event_name AS event, property,
+        count(*) / (SELECT greatest(1, count(*)) FROM sampled) AS share
+      WHERE json_type(properties, '$."' || property || '"') IN ('DOUBLE', 'BIGINT', 'UBIGINT')
+      GROUP BY ALL ORDER BY share DESC, event, property`);
+    const segments = (column: string, least: string) =>
+      rows<{ name: string }>(
+        `
+        FROM app.sessions SELECT ${column} AS name, recorded_at // ${DAY_MS} AS day, count(*) AS sessions
+        WHERE ${recent} AND ${column} IS NOT NULL GROUP BY ALL`.replace(/^/, `WITH daily AS (`) +
+          `)
+        FROM daily SELECT name GROUP BY ALL HAVING ${least} >= ${LEAST_OF_SEGMENT} ORDER BY sum(sessions) DESC, name`,
+      );
+    const countries = await segments('country', `sum(sessions) / ${days}`);
+    const versions = await segments('app_version', 'max(sessions)');
+    const all = events.reduce((sum, each) => sum + Number(each.events), 0);
+    const parentOf = new Map(parents.toReversed().map(({ name, parent }) => [name, parent]));
+    return {
+      sessionsPerDay: Number(whole?.sessions ?? 0) / days,
+      events: events.map(({ name, events: count, sessions }) => {
+        const parent = parentOf.get(name);
+        return {
+          ...{ name, perDay: Number(count) / days, sessionsPerDay: Number(sessions) / days },
+          ...(parent !== undefined && { parent }),
+        };
+      }),
+      numbers: numbers.map(({ event, property, share: of }) => ({
+        event,
+        property,
+        perDay: (of * all) / days,
+      })),
+      countries: countries.map(({ name }) => name),
+      versions: versions.map(({ name }) => name),
+    };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

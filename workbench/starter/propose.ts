@@ -1,0 +1,168 @@
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
+import type { ReplayEvent } from '../../local/replay/replayed.ts';
+import { percentText } from '../../shared/messages/figure-text.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { RuleInput } from '../../shared/rules/define-rules.ts';
+import { groupName } from '../../shared/rules/group-by.ts';
+import { buildFigureRule, type FigureRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
+import { windowEnding } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { type Candidate, candidatesFor } from './candidates.ts';
+import type { AppProfile } from './profile.ts';
+import { defaultsFor, type StarterRule, withIds } from './starter-files.ts';
+import { alertsOf, boundsFor, leastOf, type PastAlert, type Variation, variationsIn } from './thresholds.ts';
+
+/** A rule with bounds from the data, and the alerts that it would have sent. */
+export interface Proposal extends StarterRule {
+  alerts: PastAlert[];
+}
+
+export interface ProposeRequest {
+  app: string;
+  zone: string;
+  profile: AppProfile;
+  sourceFor: (app: string) => MetricSource;
+  /** The beginning and the end of the data. */
+  since: number;
+  until: number;
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
+}
+
+const ROUTES = routesSchema.parse({
+  channels: { none: { webhook: { url_secret: 'none', signing_secret: 'none' } } },
+  default: ['none'],
+});
+
+/** Days that the rules are tried on, and before them the days of the first baselines. */
+const TRIED_DAYS = 35;
+const LEAD_DAYS = 28;
+const MONTH_DAYS = 30;
+/** A rule that would have fired more often is made less sensitive, and at last left out. */
+const MOST_ALERTS_A_MONTH = 1;
+const FACTORS = [1, 1.4, 2] as const;
+/** Windows from which a variation is known. */
+const LEAST_WINDOWS = 4;
+
+interface Draft {
+  candidate: Candidate;
+  /** Without bounds. */
+  entry: RuleInput;
+}
+
+/**
+ * Rules for an app, the most important first: its candidates with bounds from how their figures varied, tried on the
+ * last weeks. A rule that would have fired more than once a month gets wider bounds, or is left out.
+ */
+export async function propose(request: ProposeRequest): Promise<Proposal[]> {
+  const { app, zone, since, until, profile, sourceFor, signal, onProgress } = request;
+  const drafts: Draft[] = withIds(
+    app,
+    candidatesFor(profile).map((candidate) => ({ candidate, entry: draftOf(candidate, app, zone) })),
+  );
+  const from = until - TRIED_DAYS * DAY_MS;
+  const silent = drafts.map(({ entry }) => ruleOf({ ...entry, ...SILENT }));
+  const figures = await readArchive({
+    ...{ rules: silent, from: from - LEAD_DAYS * DAY_MS, to: until, sourceFor },
+    clock: new ManualClock(until),
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  });
+  const eventsOf = async (rules: FigureRule[]): Promise<ReplayEvent[]> => {
+    if (rules.length === 0) return [];
+    const ruleSet = { version: '', rules, routes: ROUTES };
+    const events: ReplayEvent[] = [];
+    for await (const event of replay({ ruleSet, figures, from, to: until, ...(signal && { signal }) }))
+      events.push(event);
+    return events;
+  };
+  const variations = variationsIn(await eventsOf(silent));
+  const days = Math.min(TRIED_DAYS, Math.ceil((until - since) / DAY_MS));
+  const found = new Map<Draft, Proposal>();
+  for (const factor of FACTORS) {
+    const tried = drafts.flatMap((draft) => {
+      const variation = found.has(draft) ? undefined : variations.get(draft.entry.id);
+      const entry = variation && boundedEntry(draft, variation, factor);
+      return entry ? [{ draft, entry }] : [];
+    });
+    const events = await eventsOf(tried.map(({ entry }) => ruleOf(entry)));
+    for (const { draft, entry } of tried) {
+      const alerts = alertsOf(entry.id, events);
+      if (incidentsOf(alerts) > (MOST_ALERTS_A_MONTH * TRIED_DAYS) / MONTH_DAYS) continue;
+      found.set(draft, { comment: [draft.candidate.why, pastText(alerts, days, zone)], entry, alerts });
+    }
+  }
+  return drafts.flatMap((draft) => found.get(draft) ?? []);
+}
+
+/** "It would have fired once in the last 35 days: on 2 Jun (France, -42%)." */
+function pastText(alerts: readonly PastAlert[], days: number, zone: string): string {
+  const [first] = alerts;
+  if (!first) return `It would not have fired in the last ${days} days.`;
+  const { startAt } = windowEnding(first.at, { grain: 'day', zone });
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: zone });
+  const by = first.change === null ? 'new' : percentText(first.change);
+  const times = alerts.length === 1 ? 'once' : `${alerts.length} times`;
+  const where = [...(first.segment === null ? [] : [first.segment]), by].join(', ');
+  return `It would have fired ${times} in the last ${days} days, first on ${day.format(startAt)} (${where}).`;
+}
+
+/** Alerts of several segments within two days are one incident. */
+function incidentsOf(alerts: readonly PastAlert[]): number {
+  const times = alerts.map(({ at }) => at).toSorted((a, b) => a - b);
+  return times.filter((at, i) => i === 0 || at - (times[i - 1] ?? 0) > 2 * DAY_MS).length;
+}
+
+function ruleOf(entry: RuleInput): FigureRule {
+  return buildFigureRule(ruleSetEntrySchema.parse(entry));
+}
+
+/** Evaluated, but never with enough volume to fire. */
+const SILENT = {
+  fire: { change: { above: '400%', below: '-90%' } },
+  minimum: { current: Number.MAX_SAFE_INTEGER },
+} as const;
+
+function boundedEntry(
+  { candidate, entry }: Draft,
+  { spread, size, windows }: Variation,
+  factor: number,
+): RuleInput | undefined {
+  const isKnown = windows >= LEAST_WINDOWS;
+  const bounds = isKnown ? boundsFor(candidate.sides, spread, factor) : withoutPast(candidate);
+  if (!bounds) return undefined;
+  return {
+    ...{ ...entry, ...bounds },
+    // The bounds are so wide that the test would only delay them.
+    ...(isKnown && { confidence: 0.9 }),
+    ...(entry.group_by === undefined && { minimum: { baseline: leastOf(size) } }),
+  };
+}
+
+/** Bounds of a figure without a past: of a release, which the one before is compared with, or of very young data. */
+function withoutPast({ sides, watches }: Candidate): Pick<RuleInput, 'fire'> {
+  const isOfReleases = watches.group_by === 'app_version';
+  const change = {
+    ...(sides.includes('above') && ({ above: isOfReleases ? '50%' : '100%' } as const)),
+    ...(sides.includes('below') && ({ below: isOfReleases ? '-35%' : '-50%' } as const)),
+  };
+  return { fire: { change } };
+}
+
+function draftOf(candidate: Candidate, app: string, zone: string): RuleInput {
+  const { id, title, runbook, severity, watches } = candidate;
+  return { id, title, ...defaultsFor(app, zone), ...(severity && { severity }), runbook, ...watches };
+}
+
+/** Whether the rule watches the figure of the entry, by the same groups. Its bounds and its times may differ. */
+export function watchesTheSame(rule: Rule, entry: RuleInput): boolean {
+  if (rule.members || rule.app !== entry.app) return false;
+  const other = buildFigureRule(ruleSetEntrySchema.parse(entry));
+  const figure = (of: typeof other) =>
+    canonical([of.metric, of.ratio, of.filters, of.funnel, of.formula, groupName(of)]);
+  return figure(rule) === figure(other);
+}
