@@ -16,7 +16,7 @@ export interface Case {
 }
 
 /** One row of a file: the counts of one minute for one combination of values. */
-export interface MinuteRow {
+interface MinuteRow {
   minute: number;
   values: readonly string[];
   amount: number;
@@ -60,7 +60,7 @@ async function readRows(file: string): Promise<{ dimensions: string[]; rows: Min
 }
 
 /** Compares the labelled minute with the mean of normal minutes before it. */
-export function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
+function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
   const normal = new Set(normalMinutes(rows, minute));
   const leaves = new Map<string, Leaf>();
   for (const row of rows) {

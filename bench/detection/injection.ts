@@ -99,7 +99,7 @@ export function isLabelled({ labels, grain }: Series, at: number): boolean {
 }
 
 /** Counts up to 100 trials one by one. Above that it rounds a normal variate. */
-export function binomial(draw: Draw, trials: number, chance: number): number {
+function binomial(draw: Draw, trials: number, chance: number): number {
   if (trials > 100) {
     const sd = Math.sqrt(trials * chance * (1 - chance));
     const normal = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());

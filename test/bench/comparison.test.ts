@@ -1,14 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type Compared,
-  measure,
-  ROWS,
-  type Row,
-  rivalsAhead,
-  rowsOf,
-} from '../../bench/detection/comparison.ts';
+import { measure, rivalsAhead, rowsOf } from '../../bench/detection/comparison.ts';
 import type { Contestant } from '../../bench/detection/contestant.ts';
-import { figureOf, intervalOf } from '../../bench/detection/figure.ts';
 import { generatedCounts } from '../../bench/detection/generated-counts.ts';
 import { measureCounts } from '../../bench/detection/measure-labels.ts';
 import {
@@ -18,61 +10,8 @@ import {
   printDetails,
 } from '../../bench/detection/report.ts';
 import { RIVALS } from '../../bench/detection/rivals.ts';
-import { mean } from '../../bench/detection/scoring.ts';
 import type { Series } from '../../bench/detection/series.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
-
-function compared(name: string, value: number, other: Partial<Record<Row, number>> = {}): Compared {
-  const rows = Object.fromEntries(ROWS.map((row) => [row, { value: other[row] ?? value }]));
-  return { name, rows: rows as Compared['rows'] };
-}
-
-describe('rivals ahead', () => {
-  test('are listed by row, the best first', () => {
-    const own = compared('own', 0.5);
-    const rivals = [
-      compared('a', 0.4, { 'tweets.f1': 0.6, 'hourly.recallAt01': 0.51 }),
-      compared('b', 0.4, { 'tweets.f1': 0.7 }),
-    ];
-    expect(rivalsAhead(own, rivals)).toEqual([
-      { row: 'hourly.recallAt01', rival: 'a', own: 0.5, theirs: 0.51 },
-      { row: 'tweets.f1', rival: 'b', own: 0.5, theirs: 0.7 },
-      { row: 'tweets.f1', rival: 'a', own: 0.5, theirs: 0.6 },
-    ]);
-  });
-
-  test('are not listed with lower or equal figures, or without data', () => {
-    const rivals = [compared('a', 0.5), compared('b', 0.4), compared('c', 0.50001)];
-    expect(rivalsAhead(compared('own', 0.5), rivals)).toEqual([]);
-    const without = compared('own', Number.NaN);
-    expect(rivalsAhead(without, [compared('a', Number.NaN)])).toEqual([]);
-  });
-});
-
-describe('intervals', () => {
-  test('cover the figure, are the same in every run, and are wider for fewer series', () => {
-    const values = Array.from({ length: 40 }, (_, i) => (i % 10) / 10);
-    const [few, many] = [figureOf(values.slice(0, 10), mean), figureOf(values, mean)];
-    const [wide, narrow] = [intervalOf(few), intervalOf(many)];
-    expect(intervalOf(few)).toEqual(wide);
-    for (const { low, high } of [wide, narrow]) {
-      expect(low).toBeLessThan(0.45);
-      expect(high).toBeGreaterThan(0.45);
-    }
-    // The standard error is .29 / √n, and 90 % are within 1.64 of it.
-    expect(wide.high - wide.low).toBeCloseTo(3.29 * 0.09, 1);
-    expect((wide.high - wide.low) / (narrow.high - narrow.low)).toBeGreaterThan(1.5);
-  });
-
-  test('are a point for series that are alike, and unknown without series', () => {
-    expect(intervalOf(figureOf([0.3, 0.3, 0.3], (chosen) => Math.max(...chosen)))).toEqual({
-      low: 0.3,
-      high: 0.3,
-    });
-    expect(figureOf([], mean).value).toBeNaN();
-    expect(intervalOf(figureOf([], mean)).low).toBeNaN();
-  });
-});
 
 describe('labelled counts', () => {
   const echo: Contestant = {

@@ -58,16 +58,6 @@ describe('labelled files', () => {
     expect(series?.points.map(({ value }) => value)).toEqual([12, 12, 12]);
     expect(series?.labels).toEqual([{ startAt: MONDAY + 4_200_000, endAt: MONDAY + 5_400_000 }]);
   });
-
-  test.each([
-    ['a label that is not 0 or 1', '2025-03-03 00:00:00,4,yes', /crashes\.csv, row 1: needs .* 0 or 1/],
-    ['a missing label column', '2025-03-03 00:00:00,4', /crashes\.csv, row 1/],
-    ['a value that is no number', '2025-03-03 00:00:00,many,0', /crashes\.csv, row 1/],
-    ['an invalid time', 'yesterday,4,0', /crashes\.csv, row 1/],
-    ['days', '2025-03-03,4,0\n2025-03-04,4,0', /1440 minutes apart/],
-  ])('are rejected with %s', (_, rows, message) => {
-    expect(() => readLabelled(folderOf({ 'crashes.csv': `${HEADER}\n${rows}\n` }))).toThrow(message);
-  });
 });
 
 describe('a data folder', () => {
@@ -79,18 +69,6 @@ describe('a data folder', () => {
   test('has the folders series and labelled', () => {
     const dir = folderOf({ 'series/rides_hourly.csv': RIDES, 'labelled/crashes.csv': CRASHES });
     expect(names(dir)).toEqual([['rides by hour'], ['crashes']]);
-  });
-
-  test('may be flat, and the columns decide which group a file belongs to', () => {
-    const dir = folderOf({ 'rides_hourly.csv': RIDES, 'crashes_hourly.csv': CRASHES });
-    expect(names(dir)).toEqual([['rides by hour'], ['crashes_hourly']]);
-  });
-
-  test('without series is rejected', () => {
-    expect(() => readData(folderOf({ 'notes.csv': 'a,b\n1,2\n' }))).toThrow(
-      /no series in .*TimeStamp,Value,Label/,
-    );
-    expect(() => readData('/nowhere/at/all')).toThrow(/no series in "\/nowhere\/at\/all"/);
   });
 });
 

@@ -152,15 +152,6 @@ describe('when the service cannot be read', () => {
     world.source.readNewestEventAt = spare;
     expect(world.notified()).toEqual(['failing people', 'broken people', 'fired sales']);
   });
-
-  it('the first window of a new rule is evaluated later', async () => {
-    const world = createWorld(drop);
-    world.source.trouble = down;
-    await world.tick(20);
-    world.source.trouble = undefined;
-    await world.tick(21);
-    expect(world.notified()).toEqual(['failing sales', 'fired sales']);
-  });
 });
 
 describe('when Slack cannot be reached', () => {

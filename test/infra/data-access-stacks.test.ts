@@ -43,67 +43,6 @@ const tableSchema = z.object({
 });
 
 describe('the data bucket and tables', () => {
-  test('are encrypted, require TLS, and keep replaced versions for 30 days', () => {
-    data.hasResourceProperties('AWS::S3::Bucket', {
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-      },
-      VersioningConfiguration: { Status: 'Enabled' },
-      LifecycleConfiguration: {
-        Rules: [
-          Match.objectLike({ NoncurrentVersionExpiration: { NoncurrentDays: 30 }, Prefix: Match.absent() }),
-          Match.objectLike({ ExpirationInDays: 1, Prefix: 'results/' }),
-        ],
-      },
-    });
-    data.hasResourceProperties('AWS::S3::BucketPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Principal: { AWS: '*' },
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-        ]),
-      },
-    });
-  });
-
-  test('log each access to a separate bucket, as long as the stage keeps logs', () => {
-    const buckets = resourcesOf(data).filter(({ Type }) => Type === 'AWS::S3::Bucket');
-    const [kept, logs] = ['Bucket', 'AccessLogs'].map((name) =>
-      buckets.find(({ id }) => id.slice(0, -8) === name),
-    );
-    expect(buckets).toHaveLength(2);
-    expect(kept?.Properties.LoggingConfiguration).toEqual({
-      DestinationBucketName: { Ref: logs?.id },
-      LogFilePrefix: 'data/',
-      TargetObjectKeyFormat: { PartitionedPrefix: { PartitionDateSource: 'EventTime' } },
-    });
-    expect(logs?.Properties).toMatchObject({
-      LifecycleConfiguration: { Rules: [{ ExpirationInDays: staging.logDays, Status: 'Enabled' }] },
-      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-    });
-    // With owners enforced there are no ACLs: the policy lets S3 write logs, of this bucket only.
-    expect(logs?.Properties.AccessControl).toBeUndefined();
-    data.hasResourceProperties('AWS::S3::BucketPolicy', {
-      Bucket: { Ref: logs?.id },
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Allow',
-            Action: 's3:PutObject',
-            Principal: { Service: 'logging.s3.amazonaws.com' },
-            Condition: {
-              ArnLike: { 'aws:SourceArn': { 'Fn::GetAtt': [kept?.id, 'Arn'] } },
-              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
-            },
-          }),
-        ]),
-      },
-    });
-  });
-
   test.each(TABLE_NAMES)('define %s with partitions by app and UTC day', (table) => {
     const found = resourcesOf(data)
       .filter(({ Type }) => Type === 'AWS::Glue::Table')
@@ -148,32 +87,6 @@ describe('the data access service', () => {
     ]);
   });
 
-  test('has DuckDB in a layer, and the memory and disk that DuckDB needs', () => {
-    const [layer, ...others] = resourcesOf(dataAccess).filter(
-      ({ Type }) => Type === 'AWS::Lambda::LayerVersion',
-    );
-    expect(layer?.Properties).toMatchObject({ CompatibleArchitectures: ['arm64'] });
-    expect(others).toEqual([]);
-    for (const { Properties } of resourcesOf(dataAccess).filter(
-      ({ Type }) => Type === 'AWS::Lambda::Function',
-    ))
-      expect(Properties).toMatchObject({
-        Architectures: ['arm64'],
-        Layers: [{ Ref: layer?.id }],
-        MemorySize: 2048,
-        EphemeralStorage: { Size: 10_240 },
-      });
-  });
-
-  test('uses nothing of Athena, except for the catalog of the data stack', () => {
-    expect(JSON.stringify(dataAccess.toJSON())).not.toMatch(/AWS::Athena|athena:|glue:/);
-    data.resourceCountIs('AWS::Glue::Table', TABLE_NAMES.length);
-  });
-
-  test('times out a second before the API does', () => {
-    dataAccess.hasResourceProperties('AWS::Lambda::Function', { Timeout: 29 });
-  });
-
   test('throttles requests, and logs no keys, paths or headers', () => {
     dataAccess.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
@@ -187,10 +100,6 @@ describe('the data access service', () => {
     expect(JSON.stringify(stage?.Properties.AccessLogSettings)).not.toMatch(
       /path|query|header|routeKey|requestOverride/i,
     );
-  });
-
-  test.each(['Errors', 'Throttles', 'Duration', '4xx', '5xx'])('has an alarm on %s', (MetricName) => {
-    dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName });
   });
 
   test('passes the CORS origins of the stage to the function', () => {
@@ -241,10 +150,6 @@ describe('the data access service on Athena', () => {
       Period: 3600,
       Threshold: 50e9,
     });
-  });
-
-  test('has no layer', () => {
-    athena.resourceCountIs('AWS::Lambda::LayerVersion', 0);
   });
 });
 

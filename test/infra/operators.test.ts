@@ -43,14 +43,6 @@ describe.each(synthesize(ruleSet))('$stage.name', ({ stage, stacks: { state, ale
     });
   });
 
-  test('alarms on unreadable items of the table', () => {
-    const Namespace = `Deltawatch/${stage.name}`;
-    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      ...{ Namespace, MetricName: 'ItemsUnreadable', EvaluationPeriods: 1 },
-      Dimensions: [{ Name: 'service', Value: 'table' }],
-    });
-  });
-
   test('mails every alarm and its end to the operators, through one topic', () => {
     const [topic, ...others] = ofType('AWS::SNS::Topic');
     expect(others).toEqual([]);
@@ -70,27 +62,5 @@ describe.each(synthesize(ruleSet))('$stage.name', ({ stage, stacks: { state, ale
         ]),
       },
     });
-  });
-
-  test('has a dashboard of what it does, what fails, what waits and what costs', () => {
-    const [dashboard, ...others] = ofType('AWS::CloudWatch::Dashboard');
-    expect(others).toEqual([]);
-    const text = JSON.stringify(dashboard?.Properties);
-    expect(text).toContain(`deltawatch-${stage.name}-`);
-    for (const metric of [
-      ...['Evaluations', 'NotificationsSent', 'NotificationsStuck', 'ReadsFailed', 'AlertsUnsaved'],
-      ...[
-        'OldestPendingSeconds',
-        'ItemsUnreadable',
-        'Errors',
-        'Invocations',
-        'Duration',
-        'ApproximateAgeOfOldestMessage',
-      ],
-      ...['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
-    ])
-      expect(text).toContain(`\\"${metric}\\"`);
-    // Only Athena is billed by bytes.
-    expect(text).not.toContain('BytesScanned');
   });
 });

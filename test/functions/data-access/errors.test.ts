@@ -18,285 +18,137 @@ const filter = (attribute: string, operator: string, value: unknown, more = {}) 
   filters: [{ attribute, operator, value, ...more }],
 });
 
+const by = (...attributes: string[]) => ({ group_by: attributes.map((attribute) => ({ attribute })) });
+const metrics = (...aggregation: object[]) => ({ aggregation });
+const price = (property_name: string) => ({ attribute: 'sum_event_custom_property', property_name });
+const MANY_NAMES = Array.from({ length: 1001 }, String);
+const DAY = range('2026-03-01', '2026-03-02');
+const repeated = (count: number, { filters }: { filters: unknown[] }) => ({
+  filters: Array(count).fill(filters[0]),
+});
+
 describe('an invalid query', () => {
-  const rows: [
-    path: string,
-    parameters: Record<string, unknown>,
-    code: string,
-    at: string,
-    message: RegExp,
-  ][] = [
-    [EVENTS, { limit: 5 }, 'INVALID_REQUEST', 'limit', /unknown field/],
-    ['/v2/event', { group_by: [] }, 'INVALID_REQUEST', 'group_by', /unknown field/],
-    ['/v2/event', { page_size: 501 }, 'INVALID_REQUEST', 'page_size', /500/],
-    ['/v2/event', { page: 0 }, 'INVALID_REQUEST', 'page', /1/],
-    ['/v2/event', { page: 'two' }, 'INVALID_REQUEST', 'page', /number/],
-    [EVENTS, { comparison: 2 }, 'INVALID_REQUEST', 'comparison', /./],
-    [EVENTS, { filters: '[{' }, 'INVALID_FILTER', 'filters', /not valid JSON/],
-    [EVENTS, { filters: '{}' }, 'INVALID_FILTER', 'filters', /list/],
-    [
-      EVENTS,
-      filter('nonsense', 'equal', 1),
-      'INVALID_FILTER',
-      'filters[0].attribute',
-      /unknown attribute "nonsense"; use date_range, app_version, .*, event_name, /,
+  type Row = [path: string, parameters: Record<string, unknown>, at: string, message: RegExp];
+  const ROWS: Record<string, Row[]> = {
+    INVALID_REQUEST: [
+      [EVENTS, { limit: 5 }, 'limit', /unknown field/],
+      ['/v2/event', by(), 'group_by', /unknown field/],
+      ['/v2/event', { page_size: 501 }, 'page_size', /500/],
+      ['/v2/event', { page: 0 }, 'page', /1/],
+      ['/v2/event', { page: 'two' }, 'page', /number/],
+      [EVENTS, { comparison: 2 }, 'comparison', /./],
     ],
-    [EVENTS, filter('toString', 'equal', 1), 'INVALID_FILTER', 'filters[0].attribute', /unknown attribute/],
-    [
-      SESSIONS,
-      filter('event_screen_name', 'equal', 'x'),
-      'INVALID_FILTER',
-      'filters[0].attribute',
-      /app_version/,
+    INVALID_OPERATOR: [
+      [
+        EVENTS,
+        filter('event_name', 'like', 'x'),
+        'filters[0].operator',
+        /unknown operator; use equal, not_equal, in, not_in, contains, not_contains$/,
+      ],
+      [EVENTS, filter('event_name', 'greater', 1), 'filters[0].operator', /use equal, not_equal, in/],
+      [EVENTS, filter('date_range', 'not_on', '2026-01-01'), 'filters[0].operator', /use between_dates$/],
     ],
-    [
-      EVENTS,
-      filter('event_name', 'like', 'x'),
-      'INVALID_OPERATOR',
-      'filters[0].operator',
-      /unknown operator; use equal, not_equal, in, not_in, contains, not_contains$/,
+    INVALID_FILTER: [
+      [EVENTS, { filters: '[{' }, 'filters', /not valid JSON/],
+      [EVENTS, { filters: '{}' }, 'filters', /list/],
+      [
+        EVENTS,
+        filter('nonsense', 'equal', 1),
+        'filters[0].attribute',
+        /unknown attribute "nonsense"; use date_range, app_version, .*, event_name, /,
+      ],
+      [EVENTS, filter('toString', 'equal', 1), 'filters[0].attribute', /unknown attribute/],
+      [SESSIONS, filter('event_screen_name', 'equal', 'x'), 'filters[0].attribute', /app_version/],
+      [EVENTS, repeated(51, filter('event_name', 'equal', 'a')), 'filters', /over 50 filters/],
+      [EVENTS, filter('event_name', 'in', MANY_NAMES), 'filters[0].value', /over 1000 values/],
+      [
+        EVENTS,
+        repeated(3, filter('event_name', 'not_in', Array(667).fill('a'))),
+        'filters',
+        /2001 values in lists; all filters of a query together may have 2000/,
+      ],
+      [
+        SESSIONS,
+        filter('session_uploaded_month', 'in', ['2026-01', '2026-13']),
+        'filters[0].value[1]',
+        /write YYYY-MM, YYYY-MM-DD or/,
+      ],
+      [
+        SESSIONS,
+        filter('session_uploaded_week', 'equal', '2026-01'),
+        'filters[0].value',
+        /write YYYY-MM-DD or/,
+      ],
+      [EVENTS, filter('event_name', 'equal', 5), 'filters[0].value', /not a string/],
+      [EVENTS, filter('event_name', 'in', []), 'filters[0].value', /empty list/],
+      [EVENTS, filter('event_name', 'in', ['a', 5]), 'filters[0].value[1]', /not a string/],
+      [SESSIONS, filter('session_duration', 'greater', '5 s'), 'filters[0].value', /not a number/],
+      [SESSIONS, filter('session_duration', 'equal', 'Infinity'), 'filters[0].value', /not a number/],
+      [SESSIONS, filter('session_crashed', 'equal', 'yes'), 'filters[0].value', /not a boolean/],
+      [EVENTS, filter('device_platform', 'equal', 'windows'), 'filters[0].value', /android, ios, web/],
+      [EVENTS, filter('device_platform', 'equal', true), 'filters[0].value', /android, ios, web/],
+      [EVENTS, filter('event_custom_property', 'equal', 1), 'filters[0].property_name', /needs/],
+      [
+        EVENTS,
+        filter('event_name', 'equal', 'a', { property_name: 'p' }),
+        'filters[0].property_name',
+        /takes no/,
+      ],
+      [EVENTS, { filters: [range('2026-02-30', '2026-03-01')] }, 'filters[0].value.lower', /not a date/],
+      [EVENTS, { filters: [range('2026-03-02', '2026-03-01')] }, 'filters[0].value', /lower is after/],
+      [EVENTS, { filters: [range('2026-03-02', '1726-03-01')] }, 'filters[0].value.upper', /1970/],
+      [EVENTS, { filters: [DAY, DAY] }, 'filters[1].attribute', /second date_range/],
+      [SESSIONS, filter('session_uploadedon_day', 'on', 'monday'), 'filters[0].value', /not a date/],
     ],
-    [
-      EVENTS,
-      { filters: Array.from({ length: 51 }, () => filter('event_name', 'equal', 'a').filters[0]) },
-      'INVALID_FILTER',
-      'filters',
-      /over 50 filters/,
+    INVALID_GROUP_BY: [
+      [SESSIONS, by('country'), 'group_by[0].attribute', /unknown attribute "country"; use .*device_country/],
+      [EVENTS, by('session_duration'), 'group_by[0].attribute', /grouped/],
+      [SESSIONS, by('event_name'), 'group_by[0].attribute', /grouped/],
+      [
+        EVENTS,
+        { group_by: [{ attribute: 'event_name', max_group_number: 1001 }] },
+        'group_by[0].max_group_number',
+        /1000/,
+      ],
+      [
+        EVENTS,
+        by('app_version', 'sdk_version', 'event_name', 'device_model', 'device_id'),
+        'group_by',
+        /over 4/,
+      ],
+      [EVENTS, by('event_name', 'event_name'), 'group_by[1].attribute', /twice/],
     ],
-    [
-      EVENTS,
-      filter('event_name', 'in', Array.from({ length: 1001 }, String)),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /over 1000 values/,
+    INVALID_AGGREGATION: [
+      [
+        EVENTS,
+        { comparison: 1, ...metrics(price('price_previous'), price('price')) },
+        'aggregation[0].property_name',
+        /sum_event_custom_property_price_previous is also a field that comparison adds/,
+      ],
+      [EVENTS, metrics({ attribute: 'clicks' }), 'aggregation[0].attribute', /event_count/],
+      [
+        SESSIONS,
+        metrics({ attribute: 'avg_session_duration', operator: 'sum' }),
+        'aggregation[0].operator',
+        /conflicts/,
+      ],
+      [SESSIONS, metrics({ attribute: 'session_duration' }), 'aggregation[0].operator', /needs one of/],
+      [
+        SESSIONS,
+        metrics({ attribute: 'session_count', operator: 'avg' }),
+        'aggregation[0].operator',
+        /only be counted/,
+      ],
+      [
+        SESSIONS,
+        metrics({ attribute: 'session_duration', operator: 'avg' }, { attribute: 'avg_session_duration' }),
+        'aggregation[1].attribute',
+        /twice/,
+      ],
     ],
-    [
-      SESSIONS,
-      filter('session_uploaded_month', 'in', ['2026-01', '2026-13']),
-      'INVALID_FILTER',
-      'filters[0].value[1]',
-      /write YYYY-MM, YYYY-MM-DD or/,
-    ],
-    [
-      SESSIONS,
-      filter('session_uploaded_week', 'equal', '2026-01'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /write YYYY-MM-DD or/,
-    ],
-    [
-      SESSIONS,
-      { group_by: [{ attribute: 'country' }] },
-      'INVALID_GROUP_BY',
-      'group_by[0].attribute',
-      /unknown attribute "country"; use .*device_country/,
-    ],
-    [
-      EVENTS,
-      {
-        comparison: 1,
-        aggregation: ['price_previous', 'price'].map((property_name) => ({
-          attribute: 'sum_event_custom_property',
-          property_name,
-        })),
-      },
-      'INVALID_AGGREGATION',
-      'aggregation[0].property_name',
-      /sum_event_custom_property_price_previous is also a field that comparison adds/,
-    ],
-    [
-      EVENTS,
-      filter('event_name', 'greater', 1),
-      'INVALID_OPERATOR',
-      'filters[0].operator',
-      /use equal, not_equal, in/,
-    ],
-    [
-      EVENTS,
-      filter('date_range', 'not_on', '2026-01-01'),
-      'INVALID_OPERATOR',
-      'filters[0].operator',
-      /use between_dates$/,
-    ],
-    [
-      EVENTS,
-      {
-        filters: [1000, 1000, 1].map(
-          (length) => filter('event_name', 'not_in', Array(length).fill('a')).filters[0],
-        ),
-      },
-      'INVALID_FILTER',
-      'filters',
-      /2001 values in lists; all filters of a query together may have 2000/,
-    ],
-    [EVENTS, filter('event_name', 'equal', 5), 'INVALID_FILTER', 'filters[0].value', /not a string/],
-    [EVENTS, filter('event_name', 'in', []), 'INVALID_FILTER', 'filters[0].value', /empty list/],
-    [EVENTS, filter('event_name', 'in', ['a', 5]), 'INVALID_FILTER', 'filters[0].value[1]', /not a string/],
-    [
-      SESSIONS,
-      filter('session_duration', 'greater', '5 s'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /not a number/,
-    ],
-    [
-      SESSIONS,
-      filter('session_duration', 'equal', 'Infinity'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /not a number/,
-    ],
-    [
-      SESSIONS,
-      filter('session_crashed', 'equal', 'yes'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /not a boolean/,
-    ],
-    [
-      EVENTS,
-      filter('device_platform', 'equal', 'windows'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /android, ios, web/,
-    ],
-    [
-      EVENTS,
-      filter('device_platform', 'equal', true),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /android, ios, web/,
-    ],
-    [
-      EVENTS,
-      filter('event_custom_property', 'equal', 1),
-      'INVALID_FILTER',
-      'filters[0].property_name',
-      /needs/,
-    ],
-    [
-      EVENTS,
-      filter('event_name', 'equal', 'a', { property_name: 'p' }),
-      'INVALID_FILTER',
-      'filters[0].property_name',
-      /takes no/,
-    ],
-    [
-      EVENTS,
-      { filters: [range('2026-02-30', '2026-03-01')] },
-      'INVALID_FILTER',
-      'filters[0].value.lower',
-      /not a date/,
-    ],
-    [
-      EVENTS,
-      { filters: [range('2026-03-02', '2026-03-01')] },
-      'INVALID_FILTER',
-      'filters[0].value',
-      /lower is after/,
-    ],
-    [
-      EVENTS,
-      { filters: [range('2026-03-02', '1726-03-01')] },
-      'INVALID_FILTER',
-      'filters[0].value.upper',
-      /1970/,
-    ],
-    [
-      EVENTS,
-      { filters: [range('2026-03-01', '2026-03-02'), range('2026-03-01', '2026-03-02')] },
-      'INVALID_FILTER',
-      'filters[1].attribute',
-      /second date_range/,
-    ],
-    [
-      SESSIONS,
-      filter('session_uploadedon_day', 'on', 'monday'),
-      'INVALID_FILTER',
-      'filters[0].value',
-      /not a date/,
-    ],
-    [
-      EVENTS,
-      { group_by: [{ attribute: 'session_duration' }] },
-      'INVALID_GROUP_BY',
-      'group_by[0].attribute',
-      /grouped/,
-    ],
-    [
-      SESSIONS,
-      { group_by: [{ attribute: 'event_name' }] },
-      'INVALID_GROUP_BY',
-      'group_by[0].attribute',
-      /grouped/,
-    ],
-    [
-      EVENTS,
-      { group_by: [{ attribute: 'event_name', max_group_number: 1001 }] },
-      'INVALID_GROUP_BY',
-      'group_by[0].max_group_number',
-      /1000/,
-    ],
-    [
-      EVENTS,
-      {
-        group_by: ['app_version', 'sdk_version', 'event_name', 'device_model', 'device_id'].map(
-          (attribute) => ({ attribute }),
-        ),
-      },
-      'INVALID_GROUP_BY',
-      'group_by',
-      /over 4/,
-    ],
-    [
-      EVENTS,
-      { group_by: [{ attribute: 'event_name' }, { attribute: 'event_name' }] },
-      'INVALID_GROUP_BY',
-      'group_by[1].attribute',
-      /twice/,
-    ],
-    [
-      EVENTS,
-      { aggregation: [{ attribute: 'clicks' }] },
-      'INVALID_AGGREGATION',
-      'aggregation[0].attribute',
-      /event_count/,
-    ],
-    [
-      SESSIONS,
-      { aggregation: [{ attribute: 'avg_session_duration', operator: 'sum' }] },
-      'INVALID_AGGREGATION',
-      'aggregation[0].operator',
-      /conflicts/,
-    ],
-    [
-      SESSIONS,
-      { aggregation: [{ attribute: 'session_duration' }] },
-      'INVALID_AGGREGATION',
-      'aggregation[0].operator',
-      /needs one of/,
-    ],
-    [
-      SESSIONS,
-      { aggregation: [{ attribute: 'session_count', operator: 'avg' }] },
-      'INVALID_AGGREGATION',
-      'aggregation[0].operator',
-      /only be counted/,
-    ],
-    [
-      SESSIONS,
-      {
-        aggregation: [
-          { attribute: 'session_duration', operator: 'avg' },
-          { attribute: 'avg_session_duration' },
-        ],
-      },
-      'INVALID_AGGREGATION',
-      'aggregation[1].attribute',
-      /twice/,
-    ],
-  ];
-  test.each(rows)('%s %j is %s at %s', async (path, parameters, code, at, message) => {
+  };
+  const rows = Object.entries(ROWS).flatMap(([code, each]) => each.map((row) => [code, ...row] as const));
+  test.each(rows)('%s: %s %j at %s', async (code, path, parameters, at, message) => {
     const { status, body, headers } = await shop.get(path, parameters);
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, data: [], error: { code } });

@@ -1,12 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { tableText } from '../../../cli/terminal/table.ts';
-import { wrapped } from '../../../cli/terminal/wrapping.ts';
-import { bad } from '../../../local/colour.ts';
+import { describe, expect, test } from 'vitest';
 import { type Ended, launch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const BINARY = join(process.cwd(), 'cli/bin.js');
@@ -54,57 +49,4 @@ test.each([
 ])('prints no colours to a pipe with %j', async (colours, args) => {
   const { stdout, stderr } = await deltawatch(args, colours);
   expect(stdout + stderr).not.toContain('\u001b');
-});
-
-describe('bad() on a terminal', () => {
-  afterEach(() => void vi.unstubAllEnvs());
-  const terminal = Object.assign(new PassThrough(), {
-    isTTY: true,
-    getColorDepth: WriteStream.prototype.getColorDepth,
-  });
-
-  test.each([
-    [undefined, `${RED}error\u001b[39m`],
-    ['1', 'error'],
-  ])('with NO_COLOR=%s returns %j', (noColour, shown) => {
-    vi.stubEnv('FORCE_COLOR', undefined);
-    // Node takes a terminal of an unknown CI service for one without colours.
-    vi.stubEnv('CI', undefined);
-    vi.stubEnv('TERM', 'xterm');
-    vi.stubEnv('NO_COLOR', noColour);
-    expect(bad('error', terminal)).toBe(shown);
-  });
-});
-
-describe('colours do not change the layout', () => {
-  afterEach(() => void vi.unstubAllEnvs());
-
-  /** The same text with colours and without. */
-  function both(text: () => string) {
-    vi.stubEnv('FORCE_COLOR', '0');
-    const plain = text();
-    vi.stubEnv('FORCE_COLOR', '1');
-    const coloured = text();
-    expect(coloured).not.toBe(plain);
-    return { plain, coloured: stripVTControlCharacters(coloured) };
-  }
-
-  test('of a table', () => {
-    const columns = [
-      { title: 'STATE', width: 10 },
-      { title: 'COUNT', align: 'right' as const },
-    ];
-    const { plain, coloured } = both(() =>
-      tableText(columns, [
-        [bad('firing critical'), 12],
-        ['normal', 3],
-      ]),
-    );
-    expect(coloured).toBe(plain);
-  });
-
-  test('of wrapped lines', () => {
-    const { plain, coloured } = both(() => wrapped(`${bad('error:')} ${'word '.repeat(40)}`).join('\n'));
-    expect(coloured).toBe(plain);
-  });
 });

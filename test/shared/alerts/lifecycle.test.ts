@@ -145,14 +145,6 @@ describe('an alert', () => {
     });
   });
 
-  it('accepts a level that lasts, and fires on the next change', () => {
-    const days = Array.from({ length: 15 }, (_, i) => breached(i + 1));
-    const { alert, states, notified } = run([...days, breached(16)]);
-    expect(notified).toEqual(['fired@1', 'accepted@15', 'fired@16']);
-    expect(states[14]).toBe('normal');
-    expect(alert.incidents).toEqual([breached(16).current.window]);
-  });
-
   it('at 0 is never rebaselined, and recovers when values return', () => {
     const { alert, notified } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
     expect(notified).toEqual(['fired@1', 'recovered@92']);

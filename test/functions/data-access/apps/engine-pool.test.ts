@@ -114,14 +114,6 @@ test('a file that fails to be read is reopened once for all concurrent failures'
   expect(await engineOf('a')).toBe(after);
 });
 
-test('an invalid query leaves the file open', async () => {
-  await addApps('a');
-  const before = await engineOf('a');
-  const wrong = ask('a', (engine) => engine.answer(sql`select nothing from sessions`));
-  await expect(wrong).rejects.toMatchObject({ name: UpstreamError.name, retryable: false });
-  expect(await engineOf('a')).toBe(before);
-});
-
 /** The number of open handles to data files in this process, from /proc. */
 async function openFiles(): Promise<number> {
   const handles = await readdir('/proc/self/fd');

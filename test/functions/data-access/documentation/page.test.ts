@@ -56,12 +56,6 @@ describe('the page', () => {
     expect(all(/aria-labelledby="([^"]+)"/g).filter((id) => !ids().includes(id))).toEqual([]);
   });
 
-  test('skips no heading level', () => {
-    const levels = all(/<h(\d)/g).map(Number);
-    expect(levels[0]).toBe(1);
-    expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
-  });
-
   test('names every attribute, operator, metric and error', () => {
     const named = new Set(all(/<code>([^<]*)<\/code>/g));
     const names = [

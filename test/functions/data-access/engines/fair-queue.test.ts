@@ -101,14 +101,6 @@ describe('quick keys', () => {
 });
 
 describe('slow keys', () => {
-  test('run one query at a time', async () => {
-    const { query, finish, running, settled } = await queueAfter('a', 1_001);
-    for (const name of ['a1', 'a2', 'a3']) query(name);
-    await settled();
-    expect(running).toEqual(['a1']);
-    expect(await finish('a1')).toEqual(['a2']);
-  });
-
   test('do not become quick by an aborted query', async () => {
     const enqueue = fairQueue({ slots: 2, now: () => 0 });
     const { signal } = new AbortController();

@@ -6,8 +6,6 @@ import { agree, link, open, openZones, type Pair, rowsOf } from '../../../../ora
 import { analyze } from '../../../../oracle/analytics.ts';
 import { list } from '../../../../oracle/lists.ts';
 import { randomWorld } from '../../../../oracle/random-world.ts';
-import type { RawSession } from '../../../../oracle/rows.ts';
-import { byCharacter } from '../../../../oracle/text-order.ts';
 
 const SEED = 20_260_410;
 
@@ -22,8 +20,6 @@ function pairIn(zone: string): Pair {
   if (found === undefined) throw new Error(`no world in ${zone}`);
   return found;
 }
-
-const USERS = '/api/data-access/v1/user';
 
 // test/soak/oracle.test.ts runs 6,000 queries.
 describe('random queries', () => {
@@ -72,101 +68,6 @@ describe('days with clock changes', () => {
       group_by: [{ attribute: 'session_uploadedon_day' }],
     });
     expect(body.data.map((row) => row.session_uploadedon_day)).toEqual(['2011-12-29', '2011-12-31']);
-  });
-});
-
-describe('users match a plain computation over their sessions:', () => {
-  const seen = (sessions: readonly RawSession[]) => sessions.filter(({ uploaded_at }) => uploaded_at <= NOW);
-  const sum = (sessions: readonly RawSession[], column: 'duration_sec' | 'gesture_count' | 'event_count') =>
-    sessions.reduce((total, row) => total + row[column], 0);
-  interface User {
-    svcUserId: string;
-    usage: Record<string, unknown>;
-    property: Record<string, unknown>;
-    deviceBasics: Record<string, unknown>;
-    deviceHardware: Record<string, unknown>;
-  }
-  async function usersIn({ shop }: Pair, body: object): Promise<User[]> {
-    const show_only = ['property', 'usage', 'device'];
-    const answer = await shop.post(USERS, { show_only, page_size: 2000, ...body });
-    return answer.body.data as unknown as User[];
-  }
-
-  test('usage counts the sessions of the window, by default the last 30 days', async () => {
-    const pair = pairIn('UTC');
-    const windows: [filters: object[], from: number, to: number][] = [
-      [[], NOW - 30 * DAY_MS, NOW],
-      [[range('2026-03-01', '2026-03-02')], Date.parse('2026-03-01'), Date.parse('2026-03-03')],
-      [[range('2026-04-01T12:00:00Z', '2026-04-02T12:00:00Z')], NOW - 9 * DAY_MS, NOW - 8 * DAY_MS],
-    ];
-    for (const [filters, from, to] of windows) {
-      const users = await usersIn(pair, { filters });
-      const inside = seen(pair.world.sessions).filter(
-        (row) => row.recorded_at >= from && row.recorded_at < to,
-      );
-      expect(users.length).toBe(new Set(inside.map(({ user_id }) => user_id)).size);
-      for (const { svcUserId, usage } of users) {
-        const own = inside.filter(({ user_id }) => user_id === svcUserId);
-        expect(usage).toMatchObject({
-          totalSession: own.length,
-          totalSessionTime: sum(own, 'duration_sec'),
-          totalGesture: sum(own, 'gesture_count'),
-          eventCount: sum(own, 'event_count'),
-        });
-      }
-    }
-  });
-
-  test('totalLifetime, first and last seen cover all time', async () => {
-    const pair = pairIn('Europe/Berlin');
-    const filters = [range('2026-03-29', '2026-03-29')];
-    const users = await usersIn(pair, { filters });
-    expect(users.length).toBeGreaterThan(5);
-    for (const { svcUserId, usage } of users) {
-      const life = seen(pair.world.sessions).filter(({ user_id }) => user_id === svcUserId);
-      const times = life.map(({ recorded_at }) => recorded_at);
-      expect(usage).toMatchObject({
-        registeredOn: new Date(Math.min(...times)).toISOString(),
-        lastseenOn: new Date(Math.max(...times)).toISOString(),
-        totalLifetime: {
-          totalSession: life.length,
-          totalSessionTime: sum(life, 'duration_sec'),
-          totalGesture: sum(life, 'gesture_count'),
-          eventCount: sum(life, 'event_count'),
-        },
-      });
-    }
-    expect(users.some(({ usage }) => usage.totalSession !== Object(usage.totalLifetime).totalSession)).toBe(
-      true,
-    );
-  });
-
-  test('web users have browser fields instead of device fields', async () => {
-    const pair = pairIn('UTC');
-    const users = await usersIn(pair, {});
-    const platformOf = (user: User) =>
-      seen(pair.world.sessions)
-        .filter(({ user_id }) => user_id === user.svcUserId)
-        .sort((a, b) => b.recorded_at - a.recorded_at || byCharacter(b.session_id, a.session_id))[0]
-        ?.platform;
-    const isOfBrowser = users.map((user) => platformOf(user) === 'web');
-    expect(new Set(isOfBrowser).size).toBe(2);
-    const has = (field: 'usage' | 'property' | 'deviceBasics' | 'deviceHardware', name: string) =>
-      users.map((user) => name in user[field]);
-    expect(has('usage', 'unresponsiveGestureCount')).toEqual(isOfBrowser.map((is) => !is));
-    expect(has('deviceHardware', 'model')).toEqual(isOfBrowser.map((is) => !is));
-    expect(has('deviceHardware', 'platform')).toEqual(isOfBrowser.map((is) => !is));
-    for (const name of [
-      'initialLandingUTM',
-      'initialReferer',
-      'initialRefererDomain',
-      'initialLandingPage',
-    ]) {
-      expect(has('property', name)).toEqual(isOfBrowser);
-    }
-    for (const name of ['os', 'browser', 'browserVersion', 'type']) {
-      expect(has('deviceBasics', name)).toEqual(isOfBrowser);
-    }
   });
 });
 

@@ -179,13 +179,6 @@ describe('the files of an app', () => {
     expect(lists()).toHaveLength(1);
   });
 
-  test('that were removed before their download are listed again', async () => {
-    const shop = await openShop();
-    expect(await countIn(shop, LAST_TWO)).toBe(2);
-    s3.objects.delete(FIRST_EVENTS);
-    expect(await countIn(shop, { filters: [range('2026-04-01', '2026-04-03')] })).toBe(2);
-  });
-
   test('that are replaced all the time make the answer unavailable', async () => {
     const shop = await openShop();
     s3.refusalOf = (request) => (request.startsWith('GET') ? 'AccessDenied' : undefined);
@@ -197,14 +190,6 @@ describe('the files of an app', () => {
     const shop = await openShop();
     s3.refusalOf = (request) => (request === `GET ${FIRST_EVENTS}` ? 'InvalidObjectState' : undefined);
     expect(await countIn(shop)).toBe('INTERNAL');
-    s3.refusalOf = () => undefined;
-    expect(await countIn(shop)).toBe(3);
-  });
-
-  test('that cannot be listed make the answer an error, and the next one tries again', async () => {
-    const shop = await openShop();
-    s3.refusalOf = (request) => (request.startsWith('LIST') ? 'SlowDown' : undefined);
-    expect(await countIn(shop)).not.toBe(0);
     s3.refusalOf = () => undefined;
     expect(await countIn(shop)).toBe(3);
   });
@@ -222,13 +207,6 @@ describe('the files of an app', () => {
     expect(await countIn(shop)).toBe(0);
     const { body } = await shop.post('/api/data-access/v1/session');
     expect(body.data).toEqual([]);
-  });
-
-  test('that exceed the storage make the error of the operators say what to do', async () => {
-    const shop = await openShop({ maxFileBytes: 100 });
-    expect(await countIn(shop)).toBe('QUERY_TIMEOUT');
-    const [, fields] = shop.logged.at(-1) as [string, { error: Error }];
-    expect(fields.error.message).toContain("set engine: 'athena'");
   });
 
   test.each<[string, Partial<LakeAppsOptions['storage']>]>([

@@ -117,17 +117,6 @@ describe('publishApp', () => {
     expect(await query(`SELECT DISTINCT compression FROM parquet_metadata('${file}')`)).toEqual([['ZSTD']]);
   });
 
-  test('writes only changed files', async () => {
-    await importDays(DAYS);
-    await publish();
-    const again = watched(folderLake(out));
-    expect(await publish({ lake: again.lake })).toMatchObject({ written: 0, unchanged: 15, removed: 0 });
-    expect(again.asked).toEqual([]);
-
-    await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet'), 'torn');
-    expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
-  });
-
   test.each([
     { name: 'a late event of a new user', user: 'u9', days: ['2026-03-02'], written: 5 },
     // The numbers of all later sessions of the user change, and so do all rows of these days, but not their sums.
