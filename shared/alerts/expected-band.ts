@@ -1,11 +1,12 @@
 import { baselineWindows, isOfLevel, type Memory, readBaseline } from '../evaluation/baseline.ts';
 import type { Surprise } from '../evaluation/evaluation.ts';
-import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import { bandAround, type ExpectedBand, levelBand } from '../evaluation/expected-limits.ts';
 import type { Fired } from '../evaluation/fired.ts';
 import { asksForSeason, knownFrom, newSeason, seasonalPast } from '../evaluation/season.ts';
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { seriesKeyOf } from '../readings/series.ts';
+import { comparesSegments, type FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { hoursOf, type Window } from '../time/window.ts';
@@ -45,6 +46,9 @@ export function expectedBands(
   series: SeriesKey,
   past: Past,
 ): (ExpectedBand | undefined)[] {
+  const level = levelBand(rule);
+  if (level) return windows.map(() => level);
+  if (comparesSegments(rule)) return windows.map((window) => otherSegmentAt(rule, window, past));
   const surprises = surprisesIn(rule, windows, series, past);
   return windows.map((window) => {
     const surprise = surprises.get(window.endAt);
@@ -53,6 +57,21 @@ export function expectedBands(
       rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
     return expected === undefined ? undefined : bandAround(rule, expected, surprise ?? null);
   });
+}
+
+/**
+ * The value of the version that the alert was last compared with. Without limits: several windows are compared together.
+ */
+function otherSegmentAt(
+  rule: FigureRule,
+  window: Window,
+  { alert, history }: Past,
+): ExpectedBand | undefined {
+  const origin = alert.last?.baseline.origin;
+  if (origin?.of !== 'segments' || origin.segment === null) return undefined;
+  const series = seriesKeyOf(rule, origin.segment, new Set());
+  const expected = history.reading(window, series, metricOf(rule))?.value ?? null;
+  return expected === null ? undefined : { expected, low: null, high: null };
 }
 
 /** The expected value from the baseline, per hour for amounts; `undefined` without a value. */

@@ -2,8 +2,11 @@ import type { Axis, Scale } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import type { ChartStyle } from './looks.ts';
 
-/** The plot is at most this many times as high as all values and expectations, even if the expected range is higher. */
-const MOST_OF_BAND = 1.6;
+/**
+ * The plot is at most this many times as high as all values and expectations, even if the expected range or the bound of
+ * a rule is higher.
+ */
+const MOST_OF_BAND = { range: 1.6, bound: 2.5 };
 
 /** If all values are above this share of the largest one, the axis does not start at 0. */
 const LEAST_OF_MOST = 0.75;
@@ -18,12 +21,19 @@ const TICK_EMS = 4.6;
 const LARGE = `replace(upper(format(datum.value, '~s')), 'G', 'B')`;
 
 /** The lowest and the highest value of the axis. It starts at 0, unless the line would look flat. */
-function valueRange({ points }: Chart): [number, number] {
+export function valueRange({ points, isModelled }: Chart): [number, number] {
   const bands = points.flatMap(({ band }) => band ?? []);
-  const drawn = [...points.flatMap(({ value }) => value ?? []), ...bands.map(({ expected }) => expected)];
+  const drawn = [
+    ...points.flatMap(({ value }) => value ?? []),
+    ...bands.flatMap(({ expected }) => expected ?? []),
+  ];
   const most = Math.max(...drawn);
-  const highest = Math.max(most, ...bands.map(({ high }) => Math.min(high ?? 0, most * MOST_OF_BAND)));
-  const lowest = Math.min(...drawn, ...bands.map(({ low, expected }) => low ?? expected));
+  const top = most * MOST_OF_BAND[isModelled ? 'range' : 'bound'];
+  const highs = bands.flatMap(({ high }) =>
+    high === null || (high > top && !isModelled) ? [] : Math.min(high, top),
+  );
+  const highest = Math.max(most, ...highs);
+  const lowest = Math.min(...drawn, ...bands.flatMap(({ low }) => low ?? []));
   const from = lowest > LEAST_OF_MOST * highest && highest > lowest ? lowest : 0;
   const to = highest > from ? highest : from + 1;
   return [from, to + HEADROOM * (to - from)];
@@ -40,7 +50,7 @@ export function timeRange({ points }: Chart): [number, number] {
 export function scalesOf(chart: Chart, local: (at: number) => number): Scale[] {
   return [
     { name: 'x', type: 'utc', domain: timeRange(chart).map(local), range: 'width' },
-    // Clamped: a limit of the expected range can be above the axis, or missing.
+    // Clamped: a limit of the expected range can be above the axis.
     {
       ...{ name: 'y', type: 'linear', domain: valueRange(chart), range: 'height' },
       ...{ clamp: true, zero: false, nice: false },

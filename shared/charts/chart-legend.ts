@@ -1,7 +1,9 @@
 import type { Legend, Scale } from 'vega';
 import type { Chart } from '../messages/chart.ts';
+import { firesText } from '../messages/chart-text.ts';
+import { measureText } from '../messages/figure-text.ts';
 import { drawnNotes } from './chart-rows.ts';
-import { BAND_OPACITY, type ChartStyle } from './looks.ts';
+import { BAND_OPACITY, type ChartStyle, LIMIT_WIDTH } from './looks.ts';
 import { cutTo, widthOf } from './text-fit.ts';
 
 /** The width of a sample, and the space after it and between two entries, in pixels. */
@@ -83,13 +85,16 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
   const { unit, calendar, points, breached } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
-  const hasRange = bands.some(({ low, high }) => low !== null || high !== null);
+  const hasLimits = bands.some(({ low, high }) => low !== null || high !== null);
   const entries: (Entry | false | undefined)[] = [
     { text: `${unit}, each ${calendar.grain}`, path: LINE, stroke: accent, strokeWidth: 2.5 },
-    bands.length > 0 && {
+    bands.some(({ expected }) => expected !== null) && {
       ...{ text: 'expected', path: LINE, stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
     },
-    hasRange && { text: 'expected range', path: BOX, fill: accent, opacity: BAND_OPACITY },
+    hasLimits &&
+      (chart.isModelled
+        ? { text: 'expected range', path: BOX, fill: accent, opacity: BAND_OPACITY }
+        : { text: limitsText(chart), path: LINE, stroke: bad, strokeWidth: LIMIT_WIDTH }),
     breached.length > 0 && { text: 'breached', path: DIAMOND, fill: bad },
     drawn && {
       text: others.length === 0 ? drawn.note.text : 'notes',
@@ -97,4 +102,14 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
     },
   ];
   return entries.filter((entry) => entry !== false && entry !== undefined);
+}
+
+/** "fires above 8"; without the figure if it differs from window to window. */
+function limitsText({ points, isShare }: Chart): string {
+  const sideOf = (side: 'low' | 'high') => [...new Set(points.flatMap(({ band }) => band?.[side] ?? []))];
+  const [lows, highs] = [sideOf('low'), sideOf('high')];
+  const isFixed = lows.length < 2 && highs.length < 2;
+  return firesText({ low: lows[0] ?? null, high: highs[0] ?? null }, (limit) =>
+    isFixed ? measureText(limit, isShare) : '',
+  );
 }

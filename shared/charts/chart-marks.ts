@@ -1,5 +1,5 @@
 import type { Mark } from 'vega';
-import { BAND_OPACITY, type ChartStyle } from './looks.ts';
+import { BAND_OPACITY, type ChartStyle, LIMIT_WIDTH } from './looks.ts';
 
 /** Between the end of the line and its figure. */
 const END_GAP = 9;
@@ -29,6 +29,7 @@ export function marksOf({ fontSize, fontFamily, colours }: ChartStyle): Mark[] {
   const { accent, bad, ground, quiet, text } = colours;
   const letters = { font: fontFamily, fontSize, text: { field: 'text' } };
   const note = { x: at('x', 'at'), stroke: text, strokeWidth: 1.25, strokeDash: [2, 3] };
+  const limit = { x: at('x', 'at'), stroke: bad, strokeWidth: LIMIT_WIDTH };
   const value = { x: at('x', 'at'), y: at('y', 'value') };
   return [
     mark('rule', 'notes', { ...note, y: -2, y2: BOTTOM }),
@@ -46,13 +47,15 @@ export function marksOf({ fontSize, fontFamily, colours }: ChartStyle): Mark[] {
       },
     }),
     mark('area', 'points', {
-      ...{ x: at('x', 'at'), y: at('y', 'high'), y2: at('y', 'low'), defined: { field: 'hasBand' } },
+      ...{ x: at('x', 'at'), y: at('y', 'high'), y2: at('y', 'low'), defined: { field: 'hasRange' } },
       ...{ fill: accent, fillOpacity: BAND_OPACITY },
     }),
     mark('line', 'points', {
-      ...{ x: at('x', 'at'), y: at('y', 'expected'), defined: { field: 'hasBand' } },
+      ...{ x: at('x', 'at'), y: at('y', 'expected'), defined: { field: 'hasExpected' } },
       ...{ stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
     }),
+    mark('line', 'points', { ...limit, y: at('y', 'low'), defined: { field: 'hasLow' } }),
+    mark('line', 'points', { ...limit, y: at('y', 'high'), defined: { field: 'hasHigh' } }),
     mark('line', 'points', {
       ...{ ...value, defined: { field: 'hasValue' }, stroke: accent, strokeWidth: 2 },
       ...{ strokeJoin: 'round', strokeCap: 'round' },

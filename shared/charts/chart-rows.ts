@@ -6,8 +6,8 @@ import type { Window } from '../time/window.ts';
 /** Up to this many points, each is drawn as a dot. */
 const FEW = 20;
 
-/** The windows in order. A missing limit of a band is far outside of the axis. */
-export function pointRows({ points }: Chart) {
+/** The windows in order. `top`: the highest value of the axis; a limit of the rule above it is not drawn. */
+export function pointRows({ points, isModelled }: Chart, top: number) {
   const isKnown = (point: ChartPoint | undefined) => point !== undefined && point.value !== null;
   return points.map((point, i) => {
     const { window, value, band } = point;
@@ -19,7 +19,10 @@ export function pointRows({ points }: Chart) {
       low: band?.low ?? -Number.MAX_VALUE,
       high: band?.high ?? Number.MAX_VALUE,
       hasValue: value !== null,
-      hasBand: band !== null,
+      hasExpected: typeof band?.expected === 'number',
+      hasRange: isModelled && band !== null,
+      hasLow: !isModelled && typeof band?.low === 'number',
+      hasHigh: !isModelled && typeof band?.high === 'number' && band.high <= top,
       isLone: isLone || (isKnown(point) && points.length <= FEW),
     };
   });

@@ -2,7 +2,7 @@ import type { Data, Spec } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import { measureText } from '../messages/figure-text.ts';
 import { ZoneClock } from '../time/zone-clock.ts';
-import { axesOf, scalesOf, timeRange } from './chart-axes.ts';
+import { axesOf, scalesOf, timeRange, valueRange } from './chart-axes.ts';
 import { legendOf } from './chart-legend.ts';
 import { marksOf } from './chart-marks.ts';
 import { breachRows, noteRows, pointRows, troubledSpans } from './chart-rows.ts';
@@ -66,7 +66,7 @@ function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number):
   const moved = <T extends { at: number }>(rows: T[]) => rows.map((row) => ({ ...row, at: local(row.at) }));
   const spans = <T extends { startAt: number; endAt: number }>(rows: T[]) =>
     rows.map(({ startAt, endAt }) => ({ startAt: local(startAt), endAt: local(endAt) }));
-  const points = moved(pointRows(chart));
+  const points = moved(pointRows(chart, valueRange(chart)[1]));
   return [
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
@@ -91,7 +91,9 @@ function endRows({ points, breached, isShare }: Chart, { colours }: ChartStyle) 
   const colour = isBreached ? colours.bad : colours.accent;
   return [
     { ...row(last), isMeasured: true, colour },
-    ...(band ? [{ ...row(band.expected), isMeasured: false, colour: colours.quiet }] : []),
+    ...(typeof band?.expected === 'number'
+      ? [{ ...row(band.expected), isMeasured: false, colour: colours.quiet }]
+      : []),
   ];
 }
 

@@ -55,5 +55,8 @@ export const CHART_STYLES = {
   narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
 } as const satisfies Record<string, ChartStyle>;
 
+/** Of the line at which a rule fires. */
+export const LIMIT_WIDTH = 1.25;
+
 /** Opacity of the expected range, so that grid lines show through it. */
 export const BAND_OPACITY = 0.17;

@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import type { Bounds } from '../rules/bounds.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { boundsLevel, type FigureRule } from '../rules/rule.ts';
 import { comparableOf, type Evaluation, type Surprise } from './evaluation.ts';
 import { asksForSeason } from './season.ts';
 
 export const bandSchema = z.object({
-  expected: z.number(),
+  expected: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
-/** The expected value of a window and the limits beyond which it would breach; `null` on a side without a limit. */
+/**
+ * The expected value of a window, `null` for a plain threshold, and the limits beyond which it would breach; `null` on a
+ * side without a limit.
+ */
 export type ExpectedBand = z.infer<typeof bandSchema>;
 
 /** A range of values that do not breach. */
@@ -27,6 +30,8 @@ export function bandAround(
   expected: number,
   surprise: Pick<Surprise, 'low' | 'high'> | null,
 ): ExpectedBand {
+  const level = levelBand(rule);
+  if (level) return level;
   const ranges = [
     ...(rule.fire ? expectedBounds(rule.fire, expected) : []),
     ...(surprise && asksForSeason(rule) ? [expectedSeason(rule, surprise)] : []),
@@ -38,10 +43,24 @@ export function bandAround(
 
 /** The band that an evaluation used; `null` if the baseline or the season was unknown. */
 export function bandOf(rule: FigureRule, evaluation: Evaluation): ExpectedBand | null {
+  const level = levelBand(rule);
+  if (level) return level;
   const { surprise } = evaluation;
   const expected = comparableOf(evaluation);
   if (expected === null || (surprise === null && asksForSeason(rule))) return null;
   return bandAround(rule, expected, surprise);
+}
+
+/** The band of a rule that only bounds the value. */
+export function levelBand(rule: FigureRule): ExpectedBand | undefined {
+  if (!boundsLevel(rule)) return undefined;
+  const { below = null, above = null } = rule.fire?.current ?? {};
+  return { expected: null, low: below, high: above };
+}
+
+/** Whether the limits of the band are the expected range of a model, and not bounds of the rule. */
+export function isModelled({ fire, anomaly }: FigureRule): boolean {
+  return fire === undefined && anomaly === true;
 }
 
 function expectedBounds({ change, difference, current }: Bounds, expected: number): ExpectedRange[] {

@@ -1,5 +1,4 @@
-import { comparableOf } from '../evaluation/evaluation.ts';
-import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import { bandOf, type ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
@@ -35,10 +34,9 @@ export function picturedIn(
   const { alert, notification, rule } = pending;
   const evaluation = evaluatedIn(pending)?.evaluation ?? notification.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;
-  const { surprise, verdict } = evaluation;
+  const { verdict } = evaluation;
   const { window, value } = evaluation.current;
-  const baseline = comparableOf(evaluation);
-  const band = baseline === null ? null : bandAround(rule, baseline, surprise);
+  const band = bandOf(rule, evaluation);
   const subject = subjectOf(rule, alert.segment);
   const last = lastSentence(subject, { window, value, band }, verdict === 'breached');
   return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };
@@ -53,20 +51,38 @@ function subjectText({ title, part, unit, calendar }: Subject): string {
 function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
   const { calendar, isShare } = subject;
   const found = value === null ? 'no value' : measureText(value, isShare);
-  const expected = band ? `, expected ${expectedText(band, isShare, value)}` : '';
+  const text = band && expectedText(band, isShare, value);
+  const expected = text ? `, ${band.expected === null ? text : `expected ${text}`}` : '';
   return `Last window, ${windowText(window, calendar)}: ${found}${expected}${isBreached ? ', breached' : ''}.`;
 }
 
-/** "100 (70 to 130)", "100 (at least 70)"; "at most 1" if the expected value itself exceeds that limit. */
+/**
+ * "100 (70 to 130)", "100 (at least 70)"; "at most 1" if the expected value itself exceeds that limit. Of a plain
+ * threshold "fires above 8".
+ */
 export function expectedText(
   { expected, low, high }: ExpectedBand,
   isShare: boolean,
   found: number | null = null,
 ): string {
-  const limits = limitsText(low, high, (of) => limitText(of, found, isShare));
+  const limit = (of: number) => limitText(of, found, isShare);
+  if (expected === null) return firesText({ low, high }, limit);
+  const limits = limitsText(low, high, limit);
   if (expected < (low ?? -Infinity) || expected > (high ?? Infinity)) return limits;
   const middle = measureText(expected, isShare);
   return limits === '' ? middle : `${middle} (${limits})`;
+}
+
+/** "fires above 8 or below 2". `limit`: writes a limit, or "" for limits that differ from window to window. */
+export function firesText(
+  { low, high }: Pick<ExpectedBand, 'low' | 'high'>,
+  limit: (of: number) => string,
+): string {
+  const sides = [high === null ? '' : `above ${limit(high)}`, low === null ? '' : `below ${limit(low)}`];
+  return `fires ${sides
+    .map((side) => side.trim())
+    .filter(Boolean)
+    .join(' or ')}`;
 }
 
 function limitsText(low: number | null, high: number | null, limit: (of: number) => string): string {

@@ -2,10 +2,11 @@ import { type Alert, newAlert } from '../alerts/alert.ts';
 import { acceptedSpan, bandRange, expectedBands, type Past } from '../alerts/expected-band.ts';
 import type { Note } from '../alerts/note.ts';
 import type { Transition } from '../alerts/transitions.ts';
-import type { ExpectedBand } from '../evaluation/expected-limits.ts';
+import { overlapsAny } from '../evaluation/baseline.ts';
+import { type ExpectedBand, isModelled } from '../evaluation/expected-limits.ts';
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { boundsLevel, type FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
@@ -29,6 +30,8 @@ export interface Chart {
   unit: string;
   /** Whether values are ratios shown as percentages. */
   isShare: boolean;
+  /** Whether the limits of the bands are what a model expects, and not bounds of the rule. */
+  isModelled: boolean;
   calendar: Calendar;
   /** Consecutive windows, oldest first, from the first that has a value. */
   points: [ChartPoint, ...ChartPoint[]];
@@ -73,13 +76,16 @@ export function chartOf(
   const points: Chart['points'] = [first, ...others];
   const accepted = acceptedSpan(alert);
   const fires = accepted ? [...alert.incidents, accepted] : alert.incidents;
-  const known = knownBreaches(alert, fires, calendarWindows);
+  const verdictOf = knownVerdicts(alert, fires, calendarWindows);
+  const isLevel = boundsLevel(rule) && rule.minimum.current === 0;
+  const isBreached = (point: ChartPoint) =>
+    verdictOf.get(point.window.endAt) ?? (isBeyond(point) && (isLevel || overlapsAny(point.window, fires)));
   const { startAt } = first.window;
   const endAt = (others.at(-1) ?? first).window.endAt;
   return {
     ...subjectOf(rule, segment),
     points,
-    breached: points.map(({ window }) => window).filter(({ endAt }) => known.has(endAt)),
+    breached: points.filter(isBreached).map(({ window }) => window),
     incidents: fires
       .map((each) => ({ startAt: Math.max(each.startAt, startAt), endAt: Math.min(each.endAt, endAt) }))
       .filter((each) => each.startAt < each.endAt),
@@ -87,7 +93,7 @@ export function chartOf(
 }
 
 /** The part of a chart that does not depend on readings. */
-export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'calendar'>;
+export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'isModelled' | 'calendar'>;
 
 export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   const { kind, unit } = metricOf(rule);
@@ -96,6 +102,7 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
     part: segment === '' ? '(none)' : segment,
     unit,
     isShare: kind === 'ratio',
+    isModelled: isModelled(rule),
     calendar: { grain: rule.window, zone: rule.zone },
   };
 }
@@ -124,24 +131,29 @@ function valuesOf(
   });
 }
 
+function isBeyond({ value, band }: ChartPoint): boolean {
+  return (
+    value !== null && band !== null && (value < (band.low ?? -Infinity) || value > (band.high ?? Infinity))
+  );
+}
+
 /**
- * Ends of the windows known to have breached. An alert drops its verdicts when it ends, so past incidents are
- * reconstructed from their spans and from sent notifications.
+ * Whether a window breached, by its end, as far as it is known. An alert drops its verdicts when it ends, so past
+ * incidents are reconstructed from their spans and from sent notifications.
  */
-function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWindows): Set<number> {
+function knownVerdicts(alert: Alert, fires: Window[], { calendar }: CalendarWindows): Map<number, boolean> {
   const { fired, suspected, last, recent } = alert;
-  const known = new Set([
+  const known = [
     ...fires.map(({ startAt }) => endAfter(startAt, 1, calendar)),
     ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
     ...notifiedFires(alert),
     ...(last?.verdict === 'breached' ? [last.current.window.endAt] : []),
-  ]);
+  ];
   // A window that was re-evaluated may no longer breach.
-  for (const { endAt, verdict } of recent) {
-    if (verdict === 'breached') known.add(endAt);
-    else known.delete(endAt);
-  }
-  return known;
+  return new Map([
+    ...known.map((endAt) => [endAt, true] as const),
+    ...recent.map(({ endAt, verdict }) => [endAt, verdict === 'breached'] as const),
+  ]);
 }
 
 /** Window ends of fires that were sent or are pending, except those retracted. */

@@ -60,7 +60,6 @@ describe('the band around an expected value of 100', () => {
     ['both', { change: { above: 0.5, below: -0.3 } }, 70, 150],
     ['a difference', { difference: { above: 20, below: -10 } }, 90, 120],
     ['a fall larger than the baseline', { difference: { below: -200 } }, null, null],
-    ['a level', { current: { below: 30, above: 400 } }, 30, 400],
     [
       'a change and a difference: both must be exceeded',
       { change: { below: -0.3 }, difference: { below: -50 } },
@@ -82,6 +81,25 @@ describe('the band around an expected value of 100', () => {
       expect.closeTo(low ?? -1),
       expect.closeTo(high ?? -1),
     ]);
+  });
+
+  test('has only the bounds of a plain threshold, also below 0', () => {
+    const rule = daily({ current: { above: 180, below: -20 } });
+    expect(bandsOf(rule, [1, 2], () => 100)).toEqual(Array(2).fill({ expected: null, low: -20, high: 180 }));
+  });
+
+  test('is the value of the version that the alert was compared with, without limits', () => {
+    const rule = ruleNamed('releases', {
+      ...{ metric: 'rage_gestures_per_session', group_by: 'app_version', compare: undefined },
+      fire: { change: { above: '50%' } },
+    });
+    const history: Readings = { reading: (_, { segment }) => mean(segment === '5.1.0' ? 0.2 : 0.6, 500) };
+    const origin = { of: 'segments' as const, segment: '5.1.0' };
+    const last = evaluationOf(2, { baseline: { ...mean(0.2, 500), window: dayAt(2), origin } });
+    const bandOfDay = (alert = alertOf(rule, { last })) =>
+      expectedBands(rule, [dayAt(2)], { segment: '5.2.0' }, { history, alert, calendarWindows: DAILY })[0];
+    expect(bandOfDay()).toEqual({ expected: 0.2, low: null, high: null });
+    expect(bandOfDay(alertOf(rule))).toBeUndefined();
   });
 
   test('any rise from 0 exceeds a bound of change', () => {

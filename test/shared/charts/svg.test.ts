@@ -27,7 +27,7 @@ function strokesOf(svg: string, colour: string): number[] {
 describe('svgOf', () => {
   test('writes the title, unit, legend, dates and value ticks', async () => {
     const texts = textsIn(await svgOf(chart));
-    for (const text of ['Purchases fell', 'events, each day', 'expected', 'expected range', 'breached'])
+    for (const text of ['Purchases fell', 'events, each day', 'expected', 'fires below 70', 'breached'])
       expect(texts).toContain(text);
     expect(texts).toContain('start of the day (UTC), 2 Mar to 5 Mar 2026');
     expect(texts).toEqual(expect.arrayContaining(['0', '20', '100', '2 Mar', '3 Mar', '4 Mar', '5 Mar']));
@@ -42,11 +42,37 @@ describe('svgOf', () => {
 
   test('marks the breached window by a shape and its time span', async () => {
     const expectedRange = await svgOf({ ...chart, breached: [], incidents: [] });
-    const red = new RegExp(CHART_STYLES.picture.colours.bad, 'g');
+    const red = new RegExp(`fill="${CHART_STYLES.picture.colours.bad}`, 'g');
     expect(expectedRange).not.toMatch(red);
     expect(textsIn(expectedRange)).not.toContain('breached');
     // The span, the point, its value, and two entries of the legend.
     expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('draws the range of a model as an area, and bounds of a rule as lines', async () => {
+    const { accent, bad } = CHART_STYLES.picture.colours;
+    const area = new RegExp(`d="M[^"]+Z" fill="${accent}" fill-opacity="0.17"`);
+    const quiet = { ...chart, breached: [], incidents: [] };
+    const modelled = await svgOf({ ...quiet, isModelled: true });
+    expect(modelled).toMatch(area);
+    expect(textsIn(modelled)).toContain('expected range');
+    const bounded = await svgOf(quiet);
+    expect(bounded).not.toMatch(area);
+    // The line, and its sample in the legend.
+    expect(strokesOf(bounded, bad)).toEqual([4, 2]);
+  });
+
+  test.each([
+    ['above', { expected: null, low: null, high: 120 }, 'fires above 120', [4, 2]],
+    ['on both sides', { expected: null, low: 20, high: 120 }, 'fires above 120 or below 20', [4, 4, 2]],
+    ['out of sight', { expected: null, low: null, high: 9000 }, 'fires above 9,000', [2]],
+  ])('labels a plain threshold with its bound: %s', async (_, band, label, strokes) => {
+    const [first, ...others] = pointsOf([90, 110, 100, 40]).map((point) => ({ ...point, band }));
+    if (!first) throw new Error('no points');
+    const svg = await svgOf({ ...chart, points: [first, ...others], breached: [], incidents: [] });
+    expect(textsIn(svg)).toContain(label);
+    expect(textsIn(svg)).not.toContain('expected');
+    expect(strokesOf(svg, CHART_STYLES.picture.colours.bad)).toEqual(strokes);
   });
 
   test('leaves gaps for missing values and draws a lone value as a dot', async () => {

@@ -106,10 +106,10 @@ describe('a chart', () => {
     expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
   });
 
-  test('marks only the first window of a past incident as breached', () => {
+  test('marks the windows of a past incident that are beyond its bounds', () => {
     const incidents = [{ startAt: dayAt(2).startAt, endAt: dayAt(5).endAt }];
     const chart = drawn([100, 100, 40, 45, 90, 50, 100], { incidents });
-    expect(chart?.breached).toEqual([dayAt(2)]);
+    expect(chart?.breached).toEqual([dayAt(2), dayAt(3), dayAt(5)]);
     expect(chart?.incidents).toEqual(incidents);
   });
 
@@ -129,12 +129,18 @@ describe('a chart', () => {
     expect(chart?.breached).toEqual([dayAt(2)]);
   });
 
+  test('marks every window beyond a plain threshold, unless its smallest volume is unknown', () => {
+    const above = (minimum = {}) => ruleNamed('t', { fire: { current: { above: 80 } }, minimum });
+    expect(drawn([70, 90, 60, 95], {}, above())?.breached).toEqual([dayAt(1), dayAt(3)]);
+    expect(drawn([70, 90, 60, 95], {}, above({ current: 20 }))?.breached).toEqual([]);
+  });
+
   test('shows the time before a level was accepted as an incident', () => {
     const accepted = { levelSinceAt: dayAt(2).startAt, levelAcceptedAt: dayAt(4).endAt };
     const chart = drawn([100, 100, 40, 40, 40, 40, 40], accepted);
     expect(chart?.points.map(({ band }) => band?.expected)).toEqual([undefined, 100, 100, 100, 100, 40, 40]);
     expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(4).endAt }]);
-    expect(chart?.breached).toEqual([dayAt(2)]);
+    expect(chart?.breached).toEqual([dayAt(2), dayAt(3), dayAt(4)]);
   });
 
   test('marks no breach for other transitions', () => {
