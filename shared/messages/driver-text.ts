@@ -32,7 +32,14 @@ export function driverSentences(
     sentences.push(
       `The same ${nouns.whole} can appear in several of these, so the shares can add up to more than 100%.`,
     );
-  return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
+  return opposed && isLarge(opposed) ? [...sentences, oppositionText(opposed, nouns)] : sentences;
+}
+
+/** Least effect of the mix that a message names, as a share of the change within the values. */
+const LEAST_OPPOSED = 0.2;
+
+function isLarge({ within, mix }: Opposed): boolean {
+  return Math.abs(mix) >= LEAST_OPPOSED * Math.abs(within);
 }
 
 /** "No platform, app version or country stands out against the others." */

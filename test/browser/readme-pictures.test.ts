@@ -20,7 +20,7 @@ import { openBrowser } from './browser.ts';
  */
 const IMAGES = 'docs/images';
 const COMMAND = 'npx vitest run --project browser test/browser/readme-pictures.test.ts -u';
-const SECOND_INCIDENT_AT = Date.parse('2026-11-06T00:45:00Z');
+const SECOND_INCIDENT_AT = Date.parse('2026-12-16T00:45:00Z');
 /** Enough for the history that the rule compares with, and for an earlier incident. */
 const DAYS = 85;
 /** Many times the duration on an idle machine. */
@@ -89,7 +89,7 @@ test('message.png is a message of the demo', async () => {
 });
 
 test('page.png is the page of an alert, up to its chart', async () => {
-  await page.goto('/alerts/new-users');
+  await page.goto('/alerts/added-to-cart');
   await page.evaluate(END_PAGE_AFTER_CHART);
   await expectCurrent('page', 'body');
 });

@@ -6,7 +6,7 @@ import { blocksIn, documentAt } from './documents.ts';
 
 test('README.md shows a rule of the demo', () => {
   const [shown] = blocksIn('yaml', [documentAt('README.md')]);
-  expect(ruleIn(shown?.text ?? '')).toEqual(ruleIn(readFileSync('rules/growth.yaml', 'utf8')));
+  expect(ruleIn(shown?.text ?? '')).toEqual(ruleIn(readFileSync('rules/checkout.yaml', 'utf8')));
 });
 
 /** The first rule of a file, with its defaults. */
