@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Alert, Answer } from '../../shared/alerts/alert.ts';
 import { firingSince } from '../../shared/alerts/answers.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { type Given, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -72,7 +71,7 @@ export function ackCommand(clock: Clock = systemClock): Command {
           const key = { ruleId: rule, segment };
           const given: Given = { key, answer, firedWindowEndAt: undefined, link: null };
           const outcome = await giveAnswer(given, { by, reason }, deps);
-          const text = outcomeText(outcome, momentsIn('UTC'));
+          const text = outcomeText(outcome, 'UTC');
           answered.push({ rule, segment, isDone: outcome.kind === 'answered', reason: text });
         }
         return answered;

@@ -3,7 +3,6 @@ import {
   amountText,
   figure,
   inSegmentText,
-  momentsIn,
   momentText,
   percentText,
   spanText,
@@ -73,7 +72,7 @@ function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[
       ? []
       : said(`Flapping since ${at(flappingSinceAt)}: no notifications are sent.`)),
     ...(ails
-      ? said(`Cannot be evaluated (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, at)}`)
+      ? said(`Cannot be evaluated (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, zone)}`)
       : []),
     ...(acknowledged
       ? said(`Acknowledged by ${acknowledged.by}${acknowledged.reason && `: ${acknowledged.reason}`}`)
@@ -102,7 +101,7 @@ function verdictLines({ window, dueAt, evaluation, outlook, from, decisive }: Ex
   const by = decisive === null ? '' : `, decided by ${decisive}`;
   const made = from === 'kept' ? '' : ', evaluated from stored readings';
   // The table has the text of a gate.
-  const reason = evaluation.reason.code === 'gate' ? '' : verdictText(evaluation, momentsIn(rule.zone));
+  const reason = evaluation.reason.code === 'gate' ? '' : verdictText(evaluation, rule.zone);
   return [
     `${windowText(window, calendar)}: ${evaluation.verdict}${by}${made}`,
     ...(reason === '' ? [] : safeLines(`  ${reason}`)),
@@ -120,7 +119,7 @@ function gateLines({ evaluation }: ExplainedWindow, rule: Rule): string[] {
   const rows = evaluation.gates.map((gate) => [
     gate.gate,
     gate.passed ? 'yes' : 'NO',
-    printable(gateText(gate, momentsIn(rule.zone), rule.members ? undefined : rule)),
+    printable(gateText(gate, rule.zone, rule.members ? undefined : rule)),
   ]);
   return tableText(columns, rows).split('\n');
 }

@@ -7,7 +7,6 @@ import {
 import type { Installation } from '../../local/installation.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import { unmatchedSince } from '../../shared/alerts/matches-nothing.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/responding/alert-status.ts';
@@ -104,7 +103,7 @@ function troublesIn(status: Status, deliveries: Delivery[], now: number): Troubl
   return [
     ...refusingIn(deliveries),
     ...failingRulesIn(status).map(({ rule, ails, since, why }): Trouble => {
-      const text = reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' });
+      const text = reasonText(why, rule);
       return { kind: 'failing', name: rule.id, since: iso(since), why: `${ails}: ${text}` };
     }),
     ...unreadIn(status).map((name): Trouble => ({ kind: 'unreadable', name, since: null, why: null })),

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isZone } from '../../shared/contract/zone.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
@@ -188,9 +187,8 @@ function windowLines({ evaluation, state, news }: EvaluatedWindow, zone: string)
   const { current, verdict } = evaluation;
   const { expected, low, high } = expectedOf(evaluation);
   const normal = low === null || high === null ? '' : `${short(low)} to ${short(high)}`;
-  const at = momentsIn(zone);
   const texts = news.map(({ transition, reason }) => {
-    const text = reasonText(reason, { at, window: 'window', verdict: verdictText(evaluation, at) });
+    const text = reasonText(reason, { zone, verdict: verdictText(evaluation, zone) });
     return `  ${transition}: ${text}`;
   });
   return [

@@ -10,7 +10,6 @@ import {
 import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { queueNews } from '../../shared/notifications/pending-notifications.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -139,7 +138,7 @@ function report(
     const gap = dueRules[0]?.gap;
     const fields = {
       rules: dueRules.map(({ task }) => task.rule.id),
-      reason: gap && healthText(gap.reason, momentsIn('UTC')),
+      reason: gap && healthText(gap.reason, 'UTC'),
     };
     // Not an error: a small app is late with its first event of an hour every night. A stop has its own notification.
     logger[kind === 'failed' ? 'error' : 'info']('rules could not be evaluated', fields);

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
 import { nameSchema } from '../../shared/alerts/author.ts';
 import { LABELS } from '../../shared/messages/answer-text.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import type { LinkSigner, Verified } from '../../shared/messages/link-purposes.ts';
 import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -103,7 +102,7 @@ async function answerPress(press: Press, deps: SlackInteractionDeps): Promise<st
       const name = nameSchema.safeParse(user.name ?? user.username);
       const who = { by: name.data ?? user.id, reason: '' };
       const outcome = await giveAnswer(givenBy(verified), who, deps);
-      const text = outcomeText(outcome, momentsIn('UTC'));
+      const text = outcomeText(outcome, 'UTC');
       const label = LABELS[verified.claims.answer];
       return outcome.kind === 'answered'
         ? `${label}: done. ${escaped(text)}.`

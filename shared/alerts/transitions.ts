@@ -32,8 +32,6 @@ interface TransitionFacts {
   compared: 'moved' | 'before' | 'frozen';
   /** Whether the message gives the reason. */
   why: boolean;
-  /** Whether the message says what happens next, where it has no figures. */
-  next: boolean;
 }
 
 const INFORMS = {
@@ -50,7 +48,6 @@ const INFORMS = {
   figures: 'own',
   compared: 'before',
   why: true,
-  next: false,
 } as const satisfies TransitionFacts;
 
 const BEGINS = { ...INFORMS, role: 'begins', pager: 'trigger' } as const;
@@ -75,7 +72,7 @@ const ANSWERS = {
   compared: 'moved',
   why: false,
 } as const;
-const OF_HEALTH = { about: ['health'], replaces: 'health', inTests: false, next: true } as const;
+const OF_HEALTH = { about: ['health'], replaces: 'health', inTests: false } as const;
 
 const TABLE = {
   fired: {
@@ -101,7 +98,6 @@ const TABLE = {
     inTests: false,
     tone: 'warn',
     compared: 'before',
-    next: true,
   },
   acknowledged: { ...ANSWERS, reminders: 'stop', sign: 'taken' },
   snoozed: { ...ANSWERS, replaces: 'itself', sign: 'snoozed' },
@@ -119,24 +115,23 @@ const TABLE = {
   flapping: { ...CONTINUES, reminders: 'stop', replaces: 'changes', tone: 'warn' },
   calmed: { ...ENDS_FIRE, isChange: false, compared: 'before' },
   persists: { ...CONTINUES, reminders: 'start', replaces: 'flapping', compared: 'moved' },
-  'no-data': { ...BEGINS, about: ['no-data'], tone: 'warn', why: false, next: true },
-  'data-back': { ...ENDS, about: ['no-data'], why: false, next: true },
+  'no-data': { ...BEGINS, about: ['no-data'], tone: 'warn', why: false },
+  'data-back': { ...ENDS, about: ['no-data'], why: false },
   failing: { ...BEGINS, ...OF_HEALTH, pager: 'none' },
   broken: { ...BEGINS, ...OF_HEALTH },
   /** Nothing fails, but too few calls are left to evaluate the rule. */
   stalled: { ...BEGINS, ...OF_HEALTH },
   healed: { ...ENDS, ...OF_HEALTH, why: false },
   /** A new rule has had no value so far. */
-  'matches-nothing': { ...INFORMS, inTests: false, tone: 'warn', next: true },
+  'matches-nothing': { ...INFORMS, inTests: false, tone: 'warn' },
   /** An app no longer sends data. */
-  stopped: { ...BEGINS, about: ['app-stopped'], reminders: 'start', why: false, next: true },
+  stopped: { ...BEGINS, about: ['app-stopped'], reminders: 'start', why: false },
   resumed: {
     ...ENDS,
     about: ['app-stopped'],
     reminders: 'stop',
     replaces: 'answers',
     why: false,
-    next: true,
   },
 } as const satisfies Record<string, TransitionFacts>;
 
@@ -166,11 +161,6 @@ export type Testable = {
   [T in Transition]: (typeof TABLE)[T]['inTests'] extends true ? T : never;
 }[Transition];
 
-/** The transitions whose message says what happens next. */
-export type WithNext = {
-  [T in Transition]: (typeof TABLE)[T]['next'] extends true ? T : never;
-}[Transition];
-
 /** Whether it ends a condition, so that no action is needed. */
 export function isEnd(kind: ItemKind): kind is End {
   return isTransition(kind) && TRANSITIONS[kind].role === 'ends';
@@ -195,11 +185,6 @@ export function opens(transition: Transition): boolean {
 /** Whether it is about an alert that still fires and may be acknowledged. */
 export function isOngoing(transition: Transition): boolean {
   return !isEnd(transition) && shareCondition(transition, 'acknowledged');
-}
-
-/** Whether its message says what happens next. */
-export function saysNext(transition: Transition): transition is WithNext {
-  return TRANSITIONS[transition].next;
 }
 
 /** The sign of the item. */

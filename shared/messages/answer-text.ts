@@ -1,8 +1,7 @@
 import type { Answer } from '../alerts/alert.ts';
 import { excusedCalendar, excusedSpan, type Refusal } from '../alerts/answers.ts';
 import type { Rule } from '../rules/rule.ts';
-import { inWindowText, windowText } from './figure-text.ts';
-import type { MomentText } from './gate-text.ts';
+import { inWindowText, momentText, windowText } from './figure-text.ts';
 
 /** Labels of links and buttons. */
 export const LABELS: Record<Answer, string> = {
@@ -51,12 +50,12 @@ function onExcusedText(firedWindowEndAt: number, rule: Rule): string {
 }
 
 /** Why an answer was refused, without a full stop. */
-export function refusalText(refusal: Refusal, at: MomentText): string {
+export function refusalText(refusal: Refusal, zone: string): string {
   switch (refusal.code) {
     case 'fires-again':
-      return `That alert has ended. It has been firing again since ${at(refusal.sinceAt)}`;
+      return `That alert has ended. It has been firing again since ${momentText(refusal.sinceAt, zone)}`;
     case 'ended':
-      return `The alert stopped firing ${at(refusal.sinceAt)}`;
+      return `The alert stopped firing ${momentText(refusal.sinceAt, zone)}`;
     case 'ended-by-answer':
       return `The alert has ended: ${refusal.by} answered "${LABELS[refusal.answer]}"`;
     case 'retracted':
@@ -64,7 +63,7 @@ export function refusalText(refusal: Refusal, at: MomentText): string {
     case 'rule-removed':
       return 'The rule was removed';
     case 'acknowledged-already':
-      return `${refusal.isOwn ? 'You' : refusal.by} acknowledged it already, ${at(refusal.acknowledgedAt)}`;
+      return `${refusal.isOwn ? 'You' : refusal.by} acknowledged it already, ${momentText(refusal.acknowledgedAt, zone)}`;
     case 'app-without-level':
       return 'An app that sends no data has no level to accept';
     case 'composite-without-level':

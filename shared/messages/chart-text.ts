@@ -2,8 +2,8 @@ import { bandOf, type ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
+import { evaluatedIn } from './facts.ts';
 import { limitText, measureText, windowText } from './figure-text.ts';
-import { evaluatedIn } from './news.ts';
 
 /** Alternative text of a chart. */
 export function altText(chart: Chart): string {

@@ -2,9 +2,9 @@ import type { Digest, Since } from '../notifications/digest.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
+import type { Fact } from './facts.ts';
 import { momentText, withoutZone } from './figure-text.ts';
 import { type Message, messageOf } from './message.ts';
-import type { Fact } from './message-facts.ts';
 
 /** Names that a line lists. */
 const LISTED = 5;

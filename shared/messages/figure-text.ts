@@ -173,24 +173,9 @@ export function momentText(at: number, zone: string): string {
   return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
 }
 
-/** Formats moments in `zone`. */
-export function momentsIn(zone: string): (at: number) => string {
-  return (at) => momentText(at, zone);
-}
-
 /** The text without the name of `zone` after its times, for a place that names it once. */
 export function withoutZone(text: string, zone: string): string {
   return text.replaceAll(` (${zone})`, '');
-}
-
-/** Within this time a weekday identifies the day. */
-const RECENT_MS = 6 * 86_400_000;
-
-/** A short moment before `now`: "Tue 14:05 (Europe/Berlin)" within a week. */
-export function briefMomentText(at: number, zone: string, now: number): string {
-  if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
-  const weekday = inZone(zone).weekday.format(at);
-  return `${weekday} ${timeText(at, zone)} (${zone})`;
 }
 
 /** "45 minutes", "8 hours", "3 days". */
@@ -229,7 +214,6 @@ function timeText(at: number, zone: string): string {
 const CHANGES_MS = [3_600_000, 1_800_000];
 
 interface ZoneFormats {
-  weekday: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   time: Intl.DateTimeFormat;
   timeAndOffset: Intl.DateTimeFormat;
@@ -242,7 +226,6 @@ function inZone(timeZone: string): ZoneFormats {
   const format = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...parts, timeZone });
   const found = formats.get(timeZone) ?? {
-    weekday: format({ weekday: 'short' }),
     day: format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
     time: format({ hour: '2-digit', minute: '2-digit' }),
     timeAndOffset: format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' }),

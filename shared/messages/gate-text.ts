@@ -4,20 +4,25 @@ import type { Watched } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { dateAt } from '../time/window.ts';
-import { amountText, boundsText, figure, percentText, shareText, valueText } from './figure-text.ts';
-
-/** Formats a moment in the zone of the reader. */
-export type MomentText = (at: number) => string;
+import {
+  amountText,
+  boundsText,
+  figure,
+  momentText,
+  percentText,
+  shareText,
+  valueText,
+} from './figure-text.ts';
 
 /** The result of a gate with its figures, in the unit of the rule that was evaluated, if it is known. */
-export function gateText(gate: Gate, at: MomentText, rule?: FigureRule): string {
+export function gateText(gate: Gate, zone: string, rule?: FigureRule): string {
   switch (gate.code) {
     case 'settled':
-      return `closed at ${at(gate.figures.closedAt)}, settled for ${gate.figures.settleMinutes} minutes`;
+      return `closed at ${momentText(gate.figures.closedAt, zone)}, settled for ${gate.figures.settleMinutes} minutes`;
     case 'fresh':
       return 'the app has data past the end of the window';
     case 'data-late':
-      return `the app has no data past the end of the window; the newest is from ${at(gate.figures.newestDataAt)}`;
+      return `the app has no data past the end of the window; the newest is from ${momentText(gate.figures.newestDataAt, zone)}`;
     case 'no-data-yet':
       return 'the app has no data yet';
     case 'not-a-holiday':

@@ -11,10 +11,9 @@ import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
+import { type Fact, type FactSheet, factsOf } from './facts.ts';
 import { commonFallTitle } from './fallen-counts.ts';
 import { headlineOf, summaryOf } from './headlines.ts';
-import { type Fact, factsFor } from './message-facts.ts';
-import { type EvaluatedWindow, evaluatedIn, zoneOf } from './news.ts';
 
 /** One alert in a message: text in reading order. */
 export interface MessageItem {
@@ -126,60 +125,52 @@ export function messageOf(byImportance: MessageItem[]): Message {
 }
 
 function itemFor(pending: PendingNotification): MessageItem {
-  const { alert, notification, rule } = pending;
-  const { transition } = notification;
-  const evaluated = evaluatedIn(pending);
+  const { notification, rule } = pending;
+  const sheet = factsOf(pending);
+  const { evaluated } = sheet;
   return {
-    key: itemKeyOf(pending),
-    ruleId: alert.ruleId,
-    segment: alert.segment,
-    transition,
-    severity: severityOf(pending),
-    headline: headlineOf(pending),
-    summary: summaryOf(pending),
-    facts: factsFor(pending),
-    runbook: isOngoing(transition) ? (rule?.runbook ?? null) : null,
-    links: null,
+    ...aboutOf(pending),
+    headline: headlineOf(pending, sheet),
+    summary: summaryOf(pending, sheet),
+    facts: sheet.facts,
+    runbook: isOngoing(notification.transition) ? (rule?.runbook ?? null) : null,
     figures: evaluated ? figuresOf(evaluated) : null,
     window: (evaluated?.evaluation ?? notification.evaluation)?.current.window ?? null,
-    app: appOf(alert) ?? rule?.app ?? null,
-    at: notification.since,
-    turn: turnOf(pending),
-    ...contextOf(pending),
   };
-}
-
-/** What the item is about, its time zone, and the message that its channel has about it. */
-function contextOf(pending: PendingNotification): Pick<MessageItem, 'zone' | 'about' | 'receipt'> {
-  const { alert, notification } = pending;
-  const receipt = receiptOf(alert, notification.channel, notification.transition) ?? null;
-  return { zone: zoneOf(pending), about: matchedOf(pending), receipt };
-}
-
-/** Pending notifications keep the order in which they were queued. */
-function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'>): number {
-  return Object.keys(alert.pending).indexOf(key);
 }
 
 /** A minimal item, used if generating the text fails. */
 export function bareItem(pending: PendingNotification): MessageItem {
-  const { key, alert, notification, rule } = pending;
+  const { alert, notification, rule } = pending;
   const { ruleId, segment } = alert;
-  const { transition, since: at } = notification;
   return {
-    ...{ key: itemKeyOf(pending), ruleId, segment, transition, at },
-    turn: turnOf({ alert, key }),
-    severity: severityOf({ alert, rule }),
-    headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
+    ...aboutOf(pending),
+    headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${notification.transition}`,
     summary: 'The text of this notification could not be generated',
     facts: [],
-    ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
-    ...contextOf(pending),
-    app: appOf(alert) ?? rule?.app ?? null,
+    ...{ runbook: rule?.runbook ?? null, figures: null, window: null },
   };
 }
 
-function figuresOf({ evaluation, rule }: EvaluatedWindow): ItemFigures | null {
+/** All of an item but its texts and figures. */
+function aboutOf(pending: PendingNotification) {
+  const { key, alert, notification, rule, zone = 'UTC' } = pending;
+  const { ruleId, segment } = alert;
+  const { transition, channel, since } = notification;
+  return {
+    ...{ key: itemKeyOf(pending), ruleId, segment, transition },
+    severity: severityOf(pending),
+    links: null,
+    app: appOf(alert) ?? rule?.app ?? null,
+    at: since,
+    turn: Object.keys(alert.pending).indexOf(key),
+    zone: rule?.zone ?? zone,
+    about: matchedOf(pending),
+    receipt: receiptOf(alert, channel, transition) ?? null,
+  };
+}
+
+function figuresOf({ evaluation, rule }: NonNullable<FactSheet['evaluated']>): ItemFigures | null {
   const { current, difference, change } = evaluation;
   const baseline = comparableOf(evaluation);
   if (current.value === null || baseline === null || difference === null) return null;

@@ -3,15 +3,7 @@ import type { Gate } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
-import {
-  amountText,
-  figure,
-  momentsIn,
-  percentText,
-  pointsText,
-  printedDifference,
-  valueText,
-} from './figure-text.ts';
+import { amountText, figure, percentText, pointsText, printedDifference, valueText } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 
 /** From this change on a rise is given as a factor: "up 1,150%" is hard to read. */
@@ -111,7 +103,7 @@ function roundedText(change: number): string {
 
 /** The evidence of a message: how often such a change happens by chance, and what is normal. */
 export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
-  const texts = evaluation.gates.filter(isTest).map((gate) => gateText(gate, momentsIn(rule.zone), rule));
+  const texts = evaluation.gates.filter(isTest).map((gate) => gateText(gate, rule.zone, rule));
   return texts.join('; ') || 'not tested for significance: it crosses the threshold';
 }
 

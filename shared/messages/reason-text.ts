@@ -1,26 +1,26 @@
 import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { counted } from '../text/counted.ts';
-import type { MomentText } from './gate-text.ts';
+import { momentText } from './figure-text.ts';
 
 /** Context that the text of a reason needs. */
 export interface ReasonContext {
-  at: MomentText;
-  /** The name of a window: "hour", "day"; "window" if the rule is unknown. */
-  window: string;
+  zone: string;
+  /** The name of a window: "hour", "day"; `undefined` if the rule is unknown. */
+  window?: string | undefined;
   /** The text of the evaluation's verdict. */
-  verdict: string;
+  verdict?: string;
 }
 
 /** The reason of a change or a notification. */
 export function reasonText(reason: Reason, context: ReasonContext): string {
-  const { at, window, verdict } = context;
+  const { zone, window = 'window', verdict = '' } = context;
   switch (reason.code) {
     case 'evaluation':
       return verdict;
     case 'not-confirmed':
       return `with late data, it would not have fired: ${verdict}`;
     case 'recovered':
-      return `back to the level before ${at(reason.beforeAt)}`;
+      return `back to the level before ${momentText(reason.beforeAt, zone)}`;
     case 'segment-gone':
       return 'the segment sends little or no data any more';
     case 'segment-unlisted':
@@ -40,7 +40,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'fires-for-longer':
       return 'it has now been firing for longer than at any time while it was flapping';
     case 'no-data':
-      return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${at(reason.sinceAt)}`;
+      return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${momentText(reason.sinceAt, zone)}`;
     case 'data-back':
       return 'data has arrived again';
     case 'evaluated-again':
@@ -51,11 +51,14 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
       return 'the rule was removed';
     case 'app-stopped': {
       const { app, newestDataAt, overdueBeforeAt } = reason;
-      const since = newestDataAt === null ? `before ${at(overdueBeforeAt)}` : at(newestDataAt);
+      const since =
+        newestDataAt === null
+          ? `before ${momentText(overdueBeforeAt, zone)}`
+          : momentText(newestDataAt, zone);
       return `no data from ${app} since ${since}`;
     }
     case 'app-resumed':
-      return `data from ${reason.app} is back; the newest is from ${at(reason.newestDataAt)}`;
+      return `data from ${reason.app} is back; the newest is from ${momentText(reason.newestDataAt, zone)}`;
     case 'app-without-rules':
       return `${reason.app} has no rules left`;
     case 'never-a-value':
@@ -67,7 +70,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'acknowledged':
       return `acknowledged ${byText(reason)}`;
     case 'snoozed':
-      return `snoozed until ${reason.untilAt === null ? 'it recovers' : at(reason.untilAt)}, ${byText(reason)}`;
+      return `snoozed until ${reason.untilAt === null ? 'it recovers' : momentText(reason.untilAt, zone)}, ${byText(reason)}`;
     case 'level-accepted':
       return `new level accepted ${byText(reason)}`;
     case 'marked-as-holiday':
@@ -79,7 +82,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'out-of-time':
     case 'alert-unsaved':
     case 'alert-unreadable':
-      return healthText(reason, at);
+      return healthText(reason, zone);
   }
 }
 
@@ -88,12 +91,12 @@ function byText({ by, note }: { by: string; note: string }): string {
 }
 
 /** Why a rule cannot be evaluated. */
-export function healthText(reason: HealthReason, at: MomentText): string {
+export function healthText(reason: HealthReason, zone: string): string {
   switch (reason.code) {
     case 'app-sent-nothing':
       return 'the app has sent no data';
     case 'data-late':
-      return `the app has no data past ${at(reason.neededAt)}; the newest is from ${at(reason.newestDataAt)}`;
+      return `the app has no data past ${momentText(reason.neededAt, zone)}; the newest is from ${momentText(reason.newestDataAt, zone)}`;
     case 'read-failed':
     case 'calls-spent':
       return reason.error;

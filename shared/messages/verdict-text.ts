@@ -1,17 +1,17 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Rule } from '../rules/rule.ts';
-import { gateText, type MomentText } from './gate-text.ts';
+import { gateText } from './gate-text.ts';
 
 /** The reason of a verdict. `rule`: the rule it was evaluated with. */
 export function verdictText(
   { reason, gates }: Pick<Evaluation, 'reason' | 'gates'>,
-  at: MomentText,
+  zone: string,
   rule?: Rule,
 ): string {
   switch (reason.code) {
     case 'gate': {
       const decisive = gates.find(({ gate }) => gate === reason.gate);
-      return decisive ? gateText(decisive, at, rule?.members ? undefined : rule) : '';
+      return decisive ? gateText(decisive, zone, rule?.members ? undefined : rule) : '';
     }
     case 'no-value':
       return 'no data in the window';

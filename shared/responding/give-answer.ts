@@ -5,7 +5,7 @@ import { appAddressee, appOf } from '../alerts/app-alert.ts';
 import type { Author } from '../alerts/author.ts';
 import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
 import { excusedText, refusalText } from '../messages/answer-text.ts';
-import type { MomentText } from '../messages/gate-text.ts';
+import { momentText } from '../messages/figure-text.ts';
 import type { UsedLinks } from '../messages/link-purposes.ts';
 import { queueNews } from '../notifications/pending-notifications.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -112,18 +112,18 @@ function answered(answer: Answer, firedWindowEndAt: number, rule: Rule | undefin
 }
 
 /** The result of an answer as a sentence without its full stop. */
-export function outcomeText(outcome: Outcome, at: MomentText): string {
+export function outcomeText(outcome: Outcome, zone: string): string {
   switch (outcome.kind) {
     case 'answered': {
       const { excused } = outcome;
       return `Recorded${excused ? `: ${excusedText(excused.firedWindowEndAt, excused.rule)} is excused` : ''}`;
     }
     case 'used':
-      return `${outcome.by} used this link ${at(outcome.usedAt)}. A link works once`;
+      return `${outcome.by} used this link ${momentText(outcome.usedAt, zone)}. A link works once`;
     case 'refused':
       return outcome.refusal.code === 'no-such-alert'
         ? 'The alert no longer exists'
-        : refusalText(outcome.refusal, at);
+        : refusalText(outcome.refusal, zone);
   }
 }
 

@@ -104,7 +104,9 @@ describe('when the service cannot be read', () => {
     await world.ticks(19, 24);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(world.notified()).toEqual(['stopped app:demo']);
-    expect(world.channel.sent[0]?.text).toMatch(/^Critical: No data from demo since Sat 23:00 \(UTC\)\. /);
+    expect(world.channel.sent[0]?.text).toMatch(
+      /^Critical: No data from demo since Sat 21 Mar 2026, 23:00 \(UTC\)\. /,
+    );
     expect(alert).toMatchObject({ evaluatedThroughAt: dayAt(18).endAt, health: { kind: 'inconclusive' } });
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.tick(25);

@@ -1,4 +1,3 @@
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
@@ -82,7 +81,7 @@ function ruleReport(rule: Rule, log: ReplayLog, span: Window): RuleReport {
   const overMs = coverage.evaluatedMs || lengthOf(span);
   const lengths = fires.map(({ onset, throughAt }) => throughAt - onset.endAt);
   const messages = log.messages.filter((each) => each.rules.includes(id)).length;
-  const reasons = Map.groupBy(gaps, ({ reason }) => healthText(reason, momentsIn(zone)));
+  const reasons = Map.groupBy(gaps, ({ reason }) => healthText(reason, zone));
   const notEvaluated = [...reasons].map(([reason, runs]) => ({ reason, runs: runs.length }));
   return {
     ...{ rule: id, title, severity, ...coverage },

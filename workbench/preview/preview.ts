@@ -6,7 +6,6 @@ import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { momentsIn } from '../../shared/messages/figure-text.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
@@ -118,7 +117,7 @@ async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedW
     const archive = altered(request.archive, rule, { segment: last.segment, afterAt, factor });
     const { pending, newest } = await lastOf(request, span, archive);
     if (pending) return messageOf(pending, request, true);
-    reason = newest ? verdictText(newest.evaluation, momentsIn(rule.zone)) : 'it could not be evaluated';
+    reason = newest ? verdictText(newest.evaluation, rule.zone) : 'it could not be evaluated';
   }
   const farthest = falls ? 'a fall to nothing' : `a rise to ${RISES.at(-1)} times as much`;
   return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };

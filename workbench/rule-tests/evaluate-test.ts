@@ -1,5 +1,5 @@
+import { reasonOf } from '../../shared/messages/facts.ts';
 import { figure, percentText } from '../../shared/messages/figure-text.ts';
-import { reasonOf } from '../../shared/messages/headlines.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
 import type { BoundTest } from './bind-test.ts';
 import { isMet, messageText, subjectOf, unlikeMessage, unpaired, windowOf } from './expectations.ts';

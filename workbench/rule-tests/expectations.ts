@@ -1,6 +1,6 @@
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { reasonOf } from '../../shared/messages/headlines.ts';
+import { reasonOf } from '../../shared/messages/facts.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

@@ -1,7 +1,7 @@
 import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { isOpen } from '../../shared/alerts/alert.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { momentsIn, windowText } from '../../shared/messages/figure-text.ts';
+import { windowText } from '../../shared/messages/figure-text.ts';
 import { gateText } from '../../shared/messages/gate-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
@@ -59,14 +59,14 @@ export function reasonLines(
   zone: string,
 ): string[] {
   const lines = (evaluation?.gates ?? []).map(
-    (gate) => `  ${gate.passed ? 'passed' : 'FAILED'} ${gate.gate}: ${gateText(gate, momentsIn(zone))}`,
+    (gate) => `  ${gate.passed ? 'passed' : 'FAILED'} ${gate.gate}: ${gateText(gate, zone)}`,
   );
   return [...(reason === undefined ? [] : [`  ${reason}`]), ...lines];
 }
 
 /** The evaluation's reason, if it is not a gate. */
 export function reasonBeside(evaluation: Evaluation, zone: string): string | undefined {
-  return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, momentsIn(zone));
+  return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, zone);
 }
 
 /** Why no notification was sent, where the verdict does not say. */
@@ -85,7 +85,7 @@ function whyNotNotified(
   if (!isOpen(state)) return 'it does not fire';
   return evaluation.recovered
     ? `it is back in bounds, but the rule recovers after ${recover_after.hits} of ${recover_after.windows} windows`
-    : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, momentsIn(zone))}`;
+    : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, zone)}`;
 }
 
 function whyNotEvaluated(
@@ -97,7 +97,7 @@ function whyNotEvaluated(
   const { id, every } = rule;
   const gap = unevaluated.findLast(({ ruleId }) => ruleId === id);
   if (gap) {
-    const why = healthText(gap.reason, momentsIn(clock.zone));
+    const why = healthText(gap.reason, clock.zone);
     return [`${id} could not be evaluated at ${localText(gap.at, clock)}: ${why}`];
   }
   const own = evaluated.filter(({ ruleId }) => ruleId === id);

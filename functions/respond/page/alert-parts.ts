@@ -3,7 +3,7 @@ import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerts/transitions.ts';
 import { comparableOf, type Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import { momentsIn, percentText, valueText } from '../../../shared/messages/figure-text.ts';
+import { percentText, valueText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -70,7 +70,7 @@ export function segmentTag(segment: string, attribute: string | undefined): Html
 export function movement({ last }: Alert, rule: Rule): Html | string {
   if (!last) return 'not evaluated yet';
   return rule.members
-    ? verdictText(last, momentsIn(rule.zone))
+    ? verdictText(last, rule.zone)
     : html`<span class="movement">${figures(last, rule)}</span>`;
 }
 

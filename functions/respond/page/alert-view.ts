@@ -4,7 +4,7 @@ import { answersTo } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
-import { inWindowText, momentsIn } from '../../../shared/messages/figure-text.ts';
+import { inWindowText } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -85,7 +85,7 @@ ${
   rule &&
   last &&
   (rule.members
-    ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
+    ? html`<p class="movement">${verdictText(last, rule.zone)}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">${inWindowText(last.current.window, { grain: rule.window, zone: rule.zone })}</p>`)
 }

@@ -3,7 +3,6 @@ import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -48,7 +47,7 @@ export function outcomeView(question: Question, viewer: Viewer, outcome: Outcome
   return {
     title: `${title}: ${titleOf(question.alert, question.rule)}`,
     body: html`<h1>${title}</h1>
-<p class="lead" role="status">${outcomeText(outcome, momentsIn(zone))}.</p>
+<p class="lead" role="status">${outcomeText(outcome, zone)}.</p>
 ${subjectSection(question, viewer)}
 ${openLink(question.alert)}`,
   };
@@ -67,7 +66,7 @@ ${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, view
 /** The last window and its baseline. */
 function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
-  if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
+  if (rule.members) return html`<p>${verdictText(last, rule.zone)}</p>`;
   return factSheet(last, rule);
 }
 

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import type { Gate, GateName } from '../../../shared/evaluation/gate.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { evaluationFacts } from '../../../shared/messages/facts.ts';
 import { gateText } from '../../../shared/messages/gate-text.ts';
-import { evaluationFacts } from '../../../shared/messages/message-facts.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
@@ -33,7 +32,7 @@ export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Vi
   } = evaluation;
   const zone = rule.zone;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
-<p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
+<p>${badge(verdict)} ${verdictText(evaluation, zone)} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
 ${rule.members ? '' : factSheet(evaluation, rule)}
 <h3>Gates, in evaluation order</h3>
 <ol class="gates">${gates.map((gate) => gateItem(gate, rule, zone))}</ol></section>`;
@@ -47,5 +46,5 @@ export function factSheet(evaluation: Evaluation, rule: FigureRule): Html {
 function gateItem(gate: Gate, rule: Rule, zone: string): Html {
   const { passed } = gate;
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate.gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${gateText(gate, momentsIn(zone), rule.members ? undefined : rule)}</span></li>`;
+<span class="detail">${gateText(gate, zone, rule.members ? undefined : rule)}</span></li>`;
 }

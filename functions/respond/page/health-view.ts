@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerts/app-alert.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { reasonText } from '../../../shared/messages/reason-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -146,7 +145,7 @@ function failingTable(failing: FailingRule[], viewer: Viewer): Html {
   const rows = failing.map(({ rule, ails, since, why }) => [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     badge(ails),
-    reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
+    reasonText(why, rule),
     seenAt(since, viewer, rule.zone),
   ]);
   return table('Rules that cannot be evaluated', ['Rule', 'Health', 'Reason', 'Since'], rows);

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { unmatchedSince } from '../../../shared/alerts/matches-nothing.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { healthText } from '../../../shared/messages/reason-text.ts';
 import type { Routes } from '../../../shared/notifications/routes.ts';
@@ -54,7 +53,7 @@ function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: V
   const evaluated = html`<p class="quiet">Evaluated through ${seenAt(evaluatedThroughAt, viewer, rule.zone)}</p>`;
   if (health.kind === 'ok') return evaluated;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} consecutive failures)`;
-  return html`<p class="notice"><strong>Cannot be evaluated</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(rule.zone))}</p>${evaluated}`;
+  return html`<p class="notice"><strong>Cannot be evaluated</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, rule.zone)}</p>${evaluated}`;
 }
 
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert, SentNotification } from '../../../shared/alerts/alert.ts';
 import { LABELS } from '../../../shared/messages/answer-text.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
-import { reasonOf } from '../../../shared/messages/headlines.ts';
+import { reasonOf } from '../../../shared/messages/facts.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ago, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
@@ -64,11 +63,10 @@ function sentEvents({ sent }: Alert): Event[] {
 }
 
 function pending(alert: Alert, rule: Rule | undefined, viewer: Viewer): Event[] {
-  const at = momentsIn(rule?.zone ?? 'UTC');
   return Object.values(alert.pending).map((notification) => {
     const { transition, channel, since, dueAt } = notification;
     const when = dueAt > viewer.now ? ` ${ago(dueAt, viewer.now)}` : '';
-    const why = reasonOf({ alert, notification, rule }, at);
+    const why = reasonOf({ notification, rule });
     return { at: since, what: html`${badge(transition)} Pending for ${channel}${when}: ${why}` };
   });
 }

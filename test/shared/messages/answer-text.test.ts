@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Refusal } from '../../../shared/alerts/answers.ts';
 import { refusalText } from '../../../shared/messages/answer-text.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { REFUSAL_OF } from '../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Refusal['code'], string> = {
@@ -19,5 +18,5 @@ const TEXT_OF: Record<Refusal['code'], string> = {
 };
 
 test.each(Object.values(REFUSAL_OF))('$code', (refusal) => {
-  expect(refusalText(refusal, momentsIn('UTC'))).toBe(TEXT_OF[refusal.code]);
+  expect(refusalText(refusal, 'UTC')).toBe(TEXT_OF[refusal.code]);
 });

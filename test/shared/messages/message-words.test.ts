@@ -6,7 +6,6 @@ import {
   amountText,
   baselineText,
   boundsText,
-  briefMomentText,
   limitText,
   namedFigure,
   percentText,
@@ -232,14 +231,6 @@ describe('figures', () => {
 });
 
 describe('times', () => {
-  const tuesday = Date.UTC(2026, 2, 3, 13, 5);
-  test.each([
-    [tuesday + 5 * 24 * HOUR_MS, 'Tue 14:05 (Europe/Berlin)'],
-    [tuesday + 7 * 24 * HOUR_MS, 'Tue 3 Mar 2026, 14:05 (Europe/Berlin)'],
-  ])('a time has a date once it is a week old', (now, text) => {
-    expect(briefMomentText(tuesday, 'Europe/Berlin', now)).toBe(text);
-  });
-
   test.each([
     [20 * 60_000, '20 minutes'],
     [HOUR_MS, '1 hour'],

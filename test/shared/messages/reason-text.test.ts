@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Reason } from '../../../shared/evaluation/reason.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { reasonText } from '../../../shared/messages/reason-text.ts';
 import { REASON_OF } from '../../fixtures/every-code.ts';
 
@@ -42,7 +41,7 @@ const TEXT_OF: Record<Reason['code'], string> = {
 };
 
 test.each(Object.entries(REASON_OF))('%s', (code, reason) => {
-  const context = { at: momentsIn('Europe/Berlin'), window: 'day', verdict: '12 is too few' };
+  const context = { zone: 'Europe/Berlin', window: 'day', verdict: '12 is too few' };
   expect(reason.code).toBe(code);
   expect(reasonText(reason, context)).toBe(TEXT_OF[reason.code]);
 });

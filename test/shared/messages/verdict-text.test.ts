@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { VerdictReason } from '../../../shared/evaluation/evaluation.ts';
-import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import { GATE_OF, VERDICT_REASON_OF } from '../../fixtures/every-code.ts';
 
@@ -17,7 +16,7 @@ const TEXT_OF: Record<VerdictReason['code'], string> = {
   members: '1 of 3 rules is firing',
 };
 const gates = [GATE_OF.settled, GATE_OF['outside-bounds'], GATE_OF.unusual];
-const at = momentsIn('UTC');
+const at = 'UTC';
 
 test.each(Object.values(VERDICT_REASON_OF))('$code', (reason) => {
   expect(verdictText({ reason, gates }, at)).toBe(TEXT_OF[reason.code]);

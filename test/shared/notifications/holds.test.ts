@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Notification } from '../../../shared/alerts/alert.ts';
-import { heldText } from '../../../shared/messages/message-facts.ts';
+import { heldText } from '../../../shared/messages/facts.ts';
 import { holdsAt } from '../../../shared/notifications/holds.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
