@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../shared/alerts/health.ts';
 import { dayAt } from '../../fixtures/builders.ts';
 import { daily, lifeOf, perSession, QUIET } from '../../fixtures/life.ts';
 
@@ -191,36 +190,6 @@ describe('no-data', () => {
     const quiet = [undefined, undefined];
     const life = lifeOf(rule, '2.1').days([...normal, 900, ...quiet, 900, ...quiet, 900]);
     expect(life.notified()).toEqual(['fired@21']);
-  });
-});
-
-describe('a rule that cannot be evaluated', () => {
-  const failed: Outcome = {
-    kind: 'failed',
-    reason: { code: 'read-failed', error: 'the service is down' },
-    progressed: false,
-  };
-  const short: Outcome = {
-    kind: 'inconclusive',
-    reason: { code: 'calls-spent', error: 'the budget is spent' },
-    progressed: false,
-  };
-  const stale: Outcome = { kind: 'stale', reason: { code: 'app-sent-nothing' }, progressed: false };
-
-  it.each<[string, Outcome[], string[]]>([
-    ['is reported as stalled when no calls are left', [short, short], ['stalled@1']],
-    ['sends nothing without data: the app has its own alert', [stale, stale, stale], []],
-    ['is reported as failing once per streak', [failed, failed, failed], ['failing@0']],
-    [
-      'is reported as broken at the fifth failure, and healed by a success',
-      [failed, failed, failed, failed, failed, failed, { kind: 'evaluated' }],
-      ['failing@0', 'broken@4', 'healed@6'],
-    ],
-  ])('%s', (_name, outcomes, notified) => {
-    const life = lifeOf(daily());
-    for (const outcome of outcomes) life.run(outcome);
-    expect(life.notified()).toEqual(notified);
-    expect(life.alert().state).toBe('normal');
   });
 });
 

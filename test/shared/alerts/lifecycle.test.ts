@@ -44,79 +44,37 @@ describe('an alert', () => {
     expect(notified).toEqual(['fired@1', 'recovered@4']);
   });
 
-  it.each<[string, Evaluation[], Record<string, unknown>, string[], string[]]>([
-    ['fires on the first breach by default', [breached(1)], {}, ['firing'], ['fired@1']],
+  const KINDS: Record<string, (day: number) => Evaluation> = { b: breached, c: clear, h: held, u: unknown };
+  it.each([
+    ['fires on the first breach by default', 'b', {}, 'firing', 'fired@1'],
     [
       'is pending until N of M breached',
-      [breached(1), clear(2), breached(3)],
+      'bcb',
       { fire_after: '2 of 3' },
-      ['pending', 'pending', 'firing'],
-      ['fired@3'],
+      'pending pending firing',
+      'fired@3',
     ],
-    [
-      'goes back to normal when the breaches are too far apart',
-      [breached(1), clear(2), clear(3)],
-      { fire_after: '2 of 2' },
-      ['pending', 'pending', 'normal'],
-      [],
-    ],
-    [
-      'notifies once, however long it fires',
-      [breached(1), breached(2), breached(3)],
-      {},
-      ['firing', 'firing', 'firing'],
-      ['fired@1'],
-    ],
-    [
-      'recovers after N clear windows',
-      [breached(1), clear(2), clear(3)],
-      {},
-      ['firing', 'recovering', 'normal'],
-      ['recovered@3'],
-    ],
+    ['goes back to normal after far breaches', 'bcc', { fire_after: '2 of 2' }, 'pending pending normal', ''],
+    ['notifies once, however long it fires', 'bbb', {}, 'firing firing firing', 'fired@1'],
+    ['recovers after N clear windows', 'bcc', {}, 'firing recovering normal', 'fired@1 recovered@3'],
     [
       'falls back to firing when a breach comes while recovering',
-      [breached(1), clear(2), breached(3), clear(4), clear(5)],
-      {},
-      ['firing', 'recovering', 'firing', 'recovering', 'normal'],
-      ['fired@1', 'recovered@5'],
+      ...['bcbcc', {}, 'firing recovering firing recovering normal', 'fired@1 recovered@5'],
     ],
-    [
-      'keeps firing while clear windows are outside the recover bound',
-      [breached(1), held(2), held(3), held(4)],
-      {},
-      ['firing', 'firing', 'firing', 'firing'],
-      ['fired@1'],
-    ],
+    ['keeps firing outside the recover bound', 'bhhh', {}, 'firing firing firing firing', 'fired@1'],
     [
       'does not count held windows against the clear ones',
-      [breached(1), clear(2), held(3), clear(4)],
-      {},
-      ['firing', 'recovering', 'recovering', 'normal'],
-      ['fired@1', 'recovered@4'],
+      ...['bchc', {}, 'firing recovering recovering normal', 'fired@1 recovered@4'],
     ],
     [
       'fires again after it recovered',
-      [breached(1), clear(2), clear(3), breached(4)],
-      {},
-      ['firing', 'recovering', 'normal', 'firing'],
-      ['fired@1', 'recovered@3', 'fired@4'],
+      ...['bccb', {}, 'firing recovering normal firing', 'fired@1 recovered@3 fired@4'],
     ],
-    [
-      'keeps its state while windows are inconclusive',
-      [breached(1), unknown(2), unknown(3)],
-      {},
-      ['firing', 'firing', 'firing'],
-      ['fired@1'],
-    ],
-  ])('%s', (_name, evaluations, overrides, states, notified) => {
-    const result = run(evaluations, overrides);
-    expect(result.states).toEqual(states);
-    expect(result.notified).toEqual(
-      notified.length > 0 && !notified.some((each) => each.startsWith('fired'))
-        ? ['fired@1', ...notified]
-        : notified,
-    );
+    ['keeps its state while windows are inconclusive', 'buu', {}, 'firing firing firing', 'fired@1'],
+  ] as const)('%s', (_name, windows, overrides, states, notified) => {
+    const evaluations = [...windows].map((kind, i) => (KINDS[kind] ?? clear)(i + 1));
+    const result = run(evaluations, { ...overrides });
+    expect([result.states.join(' '), result.notified.join(' ')]).toEqual([states, notified]);
   });
 
   it('evaluates a window again only if its data was missing', () => {
