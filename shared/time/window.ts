@@ -75,7 +75,8 @@ export function windowsBack(window: Window, count: number, { grain, zone }: Cale
   const span = SPANS[grain];
   if (span) {
     const startAt = window.startAt - count * span;
-    if (clockOf(zone).isSteady(startAt, window.startAt)) return { startAt, endAt: startAt + span };
+    const endAt = startAt + span;
+    if (clockOf(zone).isSteady(startAt, Math.max(endAt, window.startAt))) return { startAt, endAt };
   }
   const start = earlier(inZone(window.startAt, zone), grain, count);
   return { startAt: start.epochMilliseconds, endAt: earlier(start, grain, -1).epochMilliseconds };
