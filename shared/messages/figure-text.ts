@@ -50,7 +50,7 @@ export function watchedText(rule: Rule): string {
 }
 
 /** `watchedText` with what is measured, if a rule has its own unit: "average price (EUR)". */
-export function namedFigure(rule: Rule): string {
+function namedFigure(rule: Rule): string {
   const written = typeof rule.metric === 'object' ? propertyMetric(rule.metric).unit : rule.formula;
   const watched = watchedText(rule);
   return written === undefined || written === watched ? watched : `${written} (${watched})`;

@@ -3,8 +3,6 @@ import { ackCommand } from '../../cli/operate/ack.ts';
 import { alertsCommand } from '../../cli/operate/alerts.ts';
 import { silenceCommand } from '../../cli/operate/silence.ts';
 import { statusCommand } from '../../cli/operate/status.ts';
-import { newAlert } from '../../shared/alerts/alert.ts';
-import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { tickId } from '../../shared/planning/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -85,14 +83,6 @@ describe('alerts', () => {
     const printed = await run(alertsCommand(clock));
     expect(printed).toMatch(/sales +firing +100 to 40 -60% +03-02 00:00 +no one/);
     expect(printed).not.toContain('carts');
-  });
-
-  test('lists those of one rule with --rule', async () => {
-    await stores().alerts.save(newAlert(appAlertKey('demo'), 'app', 0));
-    expect(JSON.parse(await run(alertsCommand(clock), '--rule', 'sales', '--json'))).toMatchObject([
-      { rule: 'sales', since: '2026-03-02T00:00:00.000Z' },
-    ]);
-    expect(await run(alertsCommand(clock), '--rule', 'app:demo')).toBe('No open alerts.');
   });
 
   test('suggests a rule for an unknown rule id', async () => {

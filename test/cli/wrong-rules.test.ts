@@ -90,21 +90,6 @@ test('check --live says why each rule matches nothing, and suggests names', asyn
   expect(live.calls).toBeLessThan(25);
 });
 
-test('check --live prints these findings in 80 columns', async () => {
-  await checkCommand(clock()).parseAsync([...where(), '--live'], { from: 'user' });
-  const findings = printed.slice(0, printed.indexOf('queried the data'));
-  expect(width(findings)).toBeLessThanOrEqual(80);
-  await expect(findings).toMatchFileSnapshot('wrong-rules-checked.txt');
-});
-
-test('backtest notes rules without a value', async () => {
-  const span = ['--from', '2026-10-08', '--to', '2026-11-22'];
-  await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
-  const notes = printed.slice(printed.indexOf('note:'), printed.indexOf('note: History'));
-  expect(width(notes)).toBeLessThanOrEqual(80);
-  await expect(notes).toMatchFileSnapshot('wrong-rules-backtested.txt');
-});
-
 test('backtest notes once where the data begins, and skips the days before', async () => {
   const span = ['--from', '2026-08-24', '--to', '2026-11-22', '--json'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });

@@ -6,21 +6,6 @@ import { Crash, createWorld, drop, dropOnDay20 } from './world.ts';
 describe('when the service cannot be read', () => {
   const down = { kind: 'failed', reason: 'the data access service did not answer', retryable: true } as const;
 
-  it('a firing alert keeps its state', async () => {
-    const world = createWorld(drop);
-    await world.ticks(0, 20);
-    const [before] = await world.alerts.loadOfRule('sales');
-    world.source.trouble = down;
-    await world.ticks(21, 24);
-    const [after] = await world.alerts.loadOfRule('sales');
-    expect(after).toMatchObject({
-      state: 'firing',
-      fired: before?.fired,
-      evaluatedThroughAt: before?.evaluatedThroughAt,
-    });
-    expect(after?.health).toMatchObject({ kind: 'failing', reason: { error: down.reason }, streak: 4 });
-  });
-
   it('the first and fifth failure and the recovery are notified, then missed windows are evaluated', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 10);
@@ -226,11 +211,4 @@ describe('a process that dies after any write', () => {
       expect(world.channel.sent.length, `died after write ${writes}`).toBeLessThanOrEqual(2);
     }
   });
-});
-
-it('two concurrent runs of notify send a message once', async () => {
-  const world = createWorld(drop);
-  await world.ticks(0, 19);
-  await Promise.all([world.tick(20), world.tick(20)]);
-  expect(world.notified()).toEqual(['fired sales']);
 });

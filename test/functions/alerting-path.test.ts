@@ -67,15 +67,6 @@ describe('a drop of a daily count', () => {
   });
 });
 
-it('a rule with fire_after compares the second breach with the last day before the first', async () => {
-  const rules = [ruleNamed('sales', { fire_after: '2 of 2' })];
-  const world = createWorld({ rules, figure: (day) => (day >= 20 ? 100 : dropOnDay20(day)) });
-  await world.ticks(0, 22);
-  expect(world.notified()).toEqual(['fired sales']);
-  const [alert] = await world.alerts.loadOfRule('sales');
-  expect(alert?.incidents).toEqual([{ startAt: dayAt(20).startAt, endAt: dayAt(22).endAt }]);
-});
-
 describe('segments', () => {
   const rules = [ruleNamed('by-country', { group_by: 'device_country' })];
   const segments = ['Germany', 'France', 'Malta'];
@@ -95,20 +86,6 @@ describe('segments', () => {
     await world.ticks(0, 22);
     expect(world.notified()).toEqual(['fired by-country [Malta]']);
     expect(world.channel.sent[0]?.text).toContain('The rule by-country in Malta down to 0.');
-  });
-
-  it('of a rule on means recover if they disappear while firing', async () => {
-    const rage = ruleNamed('rage', {
-      metric: 'rage_gestures_per_session',
-      filters: [],
-      group_by: 'app_version',
-      fire: { change: { above: '100%' } },
-    });
-    const figure = (day: number, { segment }: { segment?: string }) =>
-      segment !== 'Malta' ? 100 : day >= 23 ? undefined : day >= 20 ? 900 : 100;
-    const world = createWorld({ rules: [rage], segments, figure });
-    await world.ticks(0, 28);
-    expect(world.notified()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
   });
 
   it('that fall together are in one message', async () => {

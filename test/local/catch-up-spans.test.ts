@@ -37,11 +37,6 @@ describe('evaluableAt', () => {
   ])('%s', (_, overrides, firstAt, after) => {
     expect(evaluableAt([daily(overrides)], firstAt)).toBe(MONDAY + after + 10 * MINUTE_MS);
   });
-
-  test('is the earliest time of all rules', () => {
-    const rules = [daily(), daily({ compare: { to: 'previous_period' }, settle: '1 hour' })];
-    expect(evaluableAt(rules, MONDAY)).toBe(MONDAY + 2 * DAY_MS + HOUR_MS);
-  });
 });
 
 function hourly(compare: Record<string, unknown>) {

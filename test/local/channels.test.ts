@@ -109,8 +109,3 @@ test('mail is really sent if this machine has the SMTP secret', async () => {
   expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
   expect(server.arrived.map(({ to, mail }) => [to, mail.subject])).toEqual([[MAIL.to, 'Checkout dropped']]);
 });
-
-test('a message that the inbox rejects does not count as kept', async () => {
-  const channel = await channelsOf({}, true)(SLACK, 'No such name');
-  expect(await channel.send(aMessage())).toMatchObject({ kind: 'refused', permanent: true });
-});

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forgetRunning, noteRunning, openInstallation, openToRun } from '../../local/installation.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
 import { NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
@@ -92,12 +90,6 @@ test('openToRun fails at once if a Deltawatch is running', async () => {
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
   await expect(openToRun(state, clock, impatient)).rejects.toThrow(/already running in .*: stop it first/);
   await running.close();
-});
-
-test('openInstallation does not wait for a folder that cannot be opened', async () => {
-  await mkdir(join(state, 'table', 'LOCK'), { recursive: true });
-  const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
-  await expect(openInstallation({ state }, impatient)).rejects.toThrow(ConfigError);
 });
 
 test('openInstallation with a table selects AWS', async () => {

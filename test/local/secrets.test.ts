@@ -48,11 +48,6 @@ describe('openLocalSecrets', () => {
     expect(await (await openLocalSecrets(path(), {})).find('other')).toBeUndefined();
   });
 
-  it('returns a secret of the environment without the space around it', async () => {
-    const variables = { DELTAWATCH_SECRET_API_KEY: 'value\n' };
-    expect(await (await openLocalSecrets(path(), variables)).find('api-key')).toBe('value');
-  });
-
   it.each([0o600, 0o644])('adds keys to a file that has only a webhook: mode %o', async (mode) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     await writeFile(path(), '{"slack-webhook": "https://file.example"}');

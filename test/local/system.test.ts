@@ -8,7 +8,6 @@ import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { createSlackChannel } from '../../shared/channels/slack/channel.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
-import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
@@ -19,7 +18,6 @@ import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 
-const CADENCE = 'hour-1-minute-0-UTC';
 const purchases = ruleNamed('purchases', {
   title: 'Purchases',
   settle: '10 minutes',
@@ -219,32 +217,4 @@ test('keepTime retries a failed run a minute later', async () => {
   expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed; retrying in a minute/)]);
   expect(tries).toBe(3);
   expect(transitions(channel)).toEqual(['fired']);
-});
-
-test('keepTime sends requested test notifications', async () => {
-  const clock = new ManualClock(tickOf(LOW_DAY));
-  const channel = createFakeChannel();
-  const system = systemOf(clock, channel);
-  await system.rules.save(ruleSetOf(...rules));
-  const [name = ''] = Object.keys(ruleSetOf(...rules).routes.channels);
-  const about = { id: 'one', channels: [name], by: 'Anna', at: clock.now() };
-  await system.testNotifications.save(newTestNotification(about));
-  const stop = new AbortController();
-  const notify = async () => {
-    stop.abort();
-    return system.notify();
-  };
-  const { signal } = stop;
-  const given = { clock, signal, since: clock.now(), onTick: async () => {}, logger: terminalLogger };
-  await keepTime({ ...given, system: { ...system, notify } });
-  expect(transitions(channel)).toEqual(['test']);
-});
-
-test('runsBetween orders the runs of all cadences by time', () => {
-  const hourly = ruleNamed('hourly', { every: 'hour' });
-  expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR_MS)]).toEqual([
-    { cadence: 'minute-0-UTC', at: MONDAY + HOUR_MS },
-    { cadence: CADENCE, at: MONDAY + HOUR_MS },
-  ]);
-  expect([...runsBetween([], MONDAY, MONDAY + DAY_MS)]).toEqual([]);
 });

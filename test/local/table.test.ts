@@ -10,7 +10,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator } from '../../local/emulator.ts';
 import { clientOf, openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
 import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { TABLE } from '../../shared/store/dynamodb/table.ts';
 import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
@@ -51,12 +50,6 @@ describe('openLocalTable', () => {
     expect(await store.loadOfRule(aFiringAlert().ruleId)).toHaveLength(50);
     expect(await store.loadPending(NOW)).toHaveLength(50);
     await table.close();
-  });
-
-  test('rejects a folder that is already open', async () => {
-    const holder = await openLocalTable(clock, folder);
-    await expect(openLocalTable(clock, folder)).rejects.toThrow(ConfigError);
-    await holder.close();
   });
 
   test('rejects a folder of an older version and keeps it unchanged', async () => {

@@ -24,15 +24,6 @@ function recordingStream(isTTY: boolean) {
   return { stream, written: () => String(stream.read() ?? '') };
 }
 
-test('progressLine prints a line per quarter without a terminal, once', () => {
-  const { stream, written } = recordingStream(false);
-  const line = progressLine(stream);
-  for (let again = 0; again < 3; again++)
-    for (let done = 0; done <= 150; done++) line.show('Reading', done, 200);
-  line.show('Replaying', 1, 1);
-  expect(written()).toBe('Reading 0%\nReading 25%\nReading 50%\nReading 75%\nReplaying 100%\n');
-});
-
 test('progressLine shows a bar on a terminal and clears it at the end', () => {
   const { stream, written } = recordingStream(true);
   for (const end of [(line: ReturnType<typeof progressLine>) => line.end(), endProgress]) {

@@ -131,15 +131,6 @@ describe('keys list', () => {
     expect(printed.join()).not.toContain(hashOf(text));
   });
 
-  it('reads keys stored without names and times', async () => {
-    const sha256 = hashOf('old');
-    await writeFile(join(dir, 'keys.json'), JSON.stringify([{ id: 'k1', sha256, apps: ['shop'] }]));
-    await run('list');
-    expect(printed[1]).toMatch(/^k1 +good +- +never +never +- +shop$/);
-    await run('revoke', 'k1');
-    expect(await keysIn(dir).find(sha256)).toMatchObject({ id: 'k1', revokedAt: NOW });
-  });
-
   it('reports that there are no keys', async () => {
     await run('list');
     expect(printed).toEqual(['No keys.']);

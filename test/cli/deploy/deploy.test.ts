@@ -310,16 +310,4 @@ describe('a channel with one secret for two stages of an account', () => {
       /Note: second notifies the same receivers as live, by "bakery\/slack" and "bakery\/pager"\./,
     );
   });
-
-  test('is nothing to note if the secrets have the name of the stage', async () => {
-    const ofStage = ROUTES.replace('bakery/slack', 'deltawatch/$STAGE/slack').replace(
-      'bakery/pager',
-      'bakery/$STAGE/pager',
-    );
-    await writeFile(join(folder.path, 'alerts', 'routes.yaml'), ofStage);
-    secretsExist(['deltawatch/second/slack', 'bakery/second/pager']);
-    const output = await deploy(['second', '--yes']);
-    expect(output).not.toContain('same receivers');
-    expect(steps).toContain('deployed');
-  });
 });

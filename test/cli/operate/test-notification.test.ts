@@ -52,11 +52,6 @@ test('reports the result of each channel', async () => {
   expect(process.exitCode).toBe(1);
 });
 
-test('reports the incident opened at PagerDuty for one channel', async () => {
-  expect(await tested({}, 'pager')).toBe('pager: sent; an incident was opened and resolved');
-  expect(process.exitCode).toBeUndefined();
-});
-
 test('reports a message kept on this machine, and exits with 0', async () => {
   const kept = { kind: 'kept', reason: 'no secret "team" on this machine' } as const;
   const at = running.clock.now();

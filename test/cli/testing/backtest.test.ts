@@ -64,16 +64,6 @@ describe('in the terminal', () => {
     );
   });
 
-  test('shows the channels with more messages', () => {
-    expect(text).toMatch(/messages a month +0 +1 +default to team +0 +1 /);
-  });
-
-  test('states that a change affects no alert', () => {
-    const same = { rules: [purchases], report: reportOn([], [purchases]) };
-    const text = backtestText({ ...found(), comparison: comparisonOf(same, same) }, HEADING);
-    expect(text).toContain('\n\nAll alerts are the same.\n\n');
-  });
-
   test('calls an alert that fired on the last window open', () => {
     const rowOf = (days: string, states: string) =>
       backtestText(found([purchases], evaluatedDays(purchases, days, states)), HEADING);

@@ -135,20 +135,6 @@ describe('verdicts', () => {
     );
     expect(echoes).toEqual([]);
   });
-
-  test('do not depend on later rows', async () => {
-    const cut = 900;
-    const serialized = (outcomes: Outcome[]) =>
-      outcomes.slice(0, cut).map((outcome) => JSON.stringify(outcome));
-    const whole = serialized(await evaluated(series(WEEKS)));
-    expect(whole).toHaveLength(cut);
-    expect(serialized(await evaluated(series(cut + 1)))).toEqual(whole);
-    expect(
-      serialized(
-        await evaluated(series(WEEKS, (hour, normal) => (hour > cut ? (hour * 7919) % 5_000 : normal))),
-      ),
-    ).toEqual(whole);
-  });
 });
 
 describe('the text', () => {

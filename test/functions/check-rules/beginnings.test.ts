@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';
@@ -74,14 +74,6 @@ describe('a new event', () => {
     await falling.ticks(3, 5);
     expect(falling.notified()).toEqual([]);
   });
-
-  it('is not new again after a pause of months', async () => {
-    const rule = ruleNamed('errors', { ...rises, compare: { to: 'previous_period' } });
-    const figure = (day: number) => (day === 0 || day === 1 ? 50 : day === 95 ? 300 : 0);
-    const world = createWorld({ rules: [rule], figure });
-    await world.ticks(0, 95);
-    expect(world.notified()).toEqual(['fired errors']);
-  });
 });
 
 describe('an app that has not sent anything yet', () => {
@@ -133,15 +125,6 @@ describe('an app that has not sent anything yet', () => {
     const late = appStartingOn(8, errors, never(24));
     await late.ticks(0, 24);
     expect(late.notified()).toEqual(['fired errors']);
-  });
-
-  it('fires for a new event even if data arrive hours after each run', async () => {
-    const figure = (day: number) => (day === 18 ? 300 : 0);
-    const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
-    // The run is at 01:00, and the app sends from 09:00 to 20:00.
-    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR_MS });
-    await world.ticks(0, 19);
-    expect(world.notified().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
   });
 });
 

@@ -81,14 +81,6 @@ describe('the message of a fire', () => {
     expect(JSON.stringify(world.channel.sent)).not.toContain('What drove it');
   });
 
-  it('needs no further questions if the batch is repeated', async () => {
-    const world = createWorld({ rules, figure, parts });
-    await world.ticks(0, BROKEN_ON);
-    const asked = world.source.reads;
-    for (const batch of world.planned.slice(-1)) await world.check(batch);
-    expect(world.source.reads).toBe(asked);
-  });
-
   it('does not wait for a service that never answers', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON - 1);

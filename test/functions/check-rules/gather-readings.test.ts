@@ -221,13 +221,4 @@ describe('a window that may have changed', () => {
     );
     expect(snapshots.map(({ rereadAt }) => rereadAt)).toEqual([undefined, NOON]);
   });
-
-  it('is not reread by a repeated tick', async () => {
-    const { gather, source } = world();
-    await gather([previous], NOON - 6 * HOUR_MS);
-    await gather([previous], NOON, { again, windows: due });
-    const before = calls(source);
-    await gather([previous], NOON, { again, windows: due });
-    expect(calls(source)).toBe(before);
-  });
 });

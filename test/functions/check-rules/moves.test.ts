@@ -26,12 +26,3 @@ test('a run stores the largest move of each rule, although nothing fires', async
     { ruleId: 'parts', segment: 'Malta', value: 860, baseline: 820 },
   ]);
 });
-
-test('a batch that is repeated stores the same moves', async () => {
-  const world = worldOf();
-  await world.ticks(7, 9);
-  const before = await movesOf(world);
-  expect(before).toHaveLength(2);
-  for (const batch of world.planned) await world.check(batch);
-  expect(await movesOf(world)).toEqual(before);
-});

@@ -70,18 +70,6 @@ describe('a ratio of two events', () => {
     expect(world.notified()).toEqual(['fired enough']);
   });
 
-  it('is evaluated for each segment', async () => {
-    const lower = shop(() => ({ purchase: 0.25 }));
-    const normal = shop(() => ({}));
-    const world = createWorld({
-      rules: [conversion({ group_by: 'device_country' })],
-      segments: ['France', 'Malta', 'Spain'],
-      figure: (day, series) => (day >= 20 && series.segment === 'Malta' ? lower : normal)(day, series),
-    });
-    await world.ticks(0, 20);
-    expect(world.notified()).toEqual(['fired conversion [Malta]']);
-  });
-
   it('of few events uses an exact test', async () => {
     const figure = (day: number, { eventName }: { eventName?: string }) =>
       eventName === 'view_item' ? 40 : day >= 20 ? 1 : 4;

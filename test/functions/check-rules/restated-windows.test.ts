@@ -109,17 +109,6 @@ describe('late data', () => {
         if (outcome === 'finished') break;
       }
   });
-
-  it('of a segment is notified for that segment', async () => {
-    const world = createWorld({
-      rules: [ruleNamed('by-country', { group_by: 'device_country', restate_for: '2 days' })],
-      segments: ['France', 'Malta'],
-      figure: (day, { segment }, now) =>
-        segment === 'Malta' && day === 20 && now < dayAt(21).endAt ? 100 : 1000,
-    });
-    await world.ticks(0, 25);
-    expect(world.notified()).toEqual(['fired by-country [Malta]', 'retracted by-country [Malta]']);
-  });
 });
 
 function familyOf(): string {

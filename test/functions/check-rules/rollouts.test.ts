@@ -48,14 +48,6 @@ describe('weeks after a release', () => {
     const episode = ['fired errors [v001]', 'recovered errors [v001]'];
     expect(world.notified()).toEqual([...episode, ...episode]);
   });
-
-  it('the message does not mention little history or a rollout', async () => {
-    const world = worldOf(1000, (day) => (day >= 60 ? 2000 : undefined));
-    await world.ticks(0, 61);
-    const text = JSON.stringify(world.channel.sent[0]);
-    expect(world.notified()).toEqual(['fired errors [v001]']);
-    expect(text).not.toMatch(/from only|rollout/);
-  });
 });
 
 describe('during a rollout', () => {

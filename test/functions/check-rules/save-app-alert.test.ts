@@ -52,12 +52,4 @@ describe('an app that stopped sending data', () => {
       pending: {},
     });
   });
-
-  it('is not notified while the service cannot be read', async () => {
-    const world = stopped();
-    await world.ticks(0, 3);
-    world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
-    await world.ticks(4, 6);
-    expect(world.notified().filter((line) => line.includes('app:'))).toEqual([]);
-  });
 });

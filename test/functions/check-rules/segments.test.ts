@@ -213,16 +213,3 @@ describe('beyond the declared number of segments', () => {
     expect(world.notified()).toEqual([]);
   });
 });
-
-it('a flapping segment is notified as stable even if it is no longer among the largest', async () => {
-  const restless = (day: number) => (day === 20 || day === 22 ? 300 : 1000);
-  const world = createWorld({
-    rules: [byVersion({ max_segments: 1, recover_after: '1 of 1', fire: { change: { below: '-50%' } } })],
-    segments: ['1.0', '2.0'],
-    figure: (day, { segment }) => (segment === '1.0' ? restless(day) : day >= 24 ? 5000 : 100),
-  });
-  await world.ticks(10, 36);
-  expect(world.notified().filter((line) => line.endsWith('[1.0]'))).toEqual(
-    ['fired', 'recovered', 'fired', 'flapping', 'calmed'].map((what) => `${what} by-version [1.0]`),
-  );
-});

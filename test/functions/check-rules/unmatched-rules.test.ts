@@ -29,16 +29,6 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(0), notified: true });
   });
 
-  it('is notified once, however often a tick is repeated', async () => {
-    const world = createWorld({ rules: [sales], figure: never });
-    for (let day = 0; day <= 9; day++) {
-      await world.tick(day);
-      await world.tick(day);
-      for (const batch of world.planned.splice(0)) await world.check(batch);
-    }
-    expect(world.notified()).toEqual(['matches-nothing sales']);
-  });
-
   it('is notified of a group_by attribute without values', async () => {
     const world = createWorld({ rules: [byCountry], segments: [''], figure: () => 1000 });
     await world.ticks(0, 20);
@@ -46,12 +36,6 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect(world.channel.sent[0]?.text).toContain(
       'None of the 7 days evaluated since the rule was deployed has any device_country.',
     );
-  });
-
-  it('is notified of a quiet rule too', async () => {
-    const world = createWorld({ rules: [ruleNamed('sales', { quiet: true })], figure: never });
-    await world.ticks(0, 7);
-    expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
   it('is notified of a ratio without a second event, instead of no data', async () => {

@@ -124,23 +124,6 @@ describe('while the route is muted', () => {
     await notifier.sweep(11);
     expect(notifier.notified('team')).toEqual(['fired sales']);
   });
-
-  it('sweeps do not write the alert', async () => {
-    const notifier = await atNight();
-    await notifier.happens(sales, { transition: 'fired' });
-    const before = await notifier.alertOf(sales);
-    for (let i = 0; i < 3; i++) await notifier.sweep(1);
-    expect(await notifier.alertOf(sales)).toEqual(before);
-  });
-
-  it('other routes send as usual', async () => {
-    const routes = { ...muted, routes: [{ name: 'loud', match: { rule: 'sales' }, channels: ['boss'] }] };
-    const notifier = await createNotifier([sales], routes);
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    expect(notifier.notified('boss')).toEqual(['fired sales']);
-  });
 });
 
 describe('a silence', () => {
@@ -156,15 +139,6 @@ describe('a silence', () => {
     await notifier.sweep(1);
     expect(notifier.notified('team')).toEqual(['fired visits', 'fired sales']);
     expect(JSON.stringify(notifier.channel('team').sent[1])).toContain('a silence of anna');
-  });
-
-  it('that has not started holds nothing', async () => {
-    const notifier = await createNotifier([sales], routes);
-    const { clock } = notifier;
-    await notifier.silences.save(aSilence(clock.now() + 9 * HOUR_MS, { fromAt: clock.now() + 8 * HOUR_MS }));
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep(1);
-    expect(notifier.notified('team')).toEqual(['fired sales']);
   });
 });
 

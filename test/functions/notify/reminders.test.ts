@@ -38,18 +38,6 @@ describe('a firing alert on a route that repeats', () => {
     expect(new Set(keys).size).toBe(hours.length);
   });
 
-  it('has weekly reminders after two weeks', async () => {
-    const notifier = await createNotifier([sales], repeating({ after: '1 day' }));
-    await notifier.happens(sales, { transition: 'fired' });
-    const daysNotified: number[] = [];
-    for (let day = 0; day <= 40; day++) {
-      const before = notifier.notified('team').length;
-      await notifier.sweep(day === 0 ? 0 : 24);
-      if (notifier.notified('team').length > before) daysNotified.push(day);
-    }
-    expect(daysNotified).toEqual([...Array.from({ length: 15 }, (_, day) => day), 21, 28, 35]);
-  });
-
   it('has reminders with the latest figures', async () => {
     const notifier = await createNotifier([sales], repeating({ after: '1 hour' }));
     await notifier.happens(sales, { transition: 'fired' });
@@ -82,17 +70,6 @@ describe('a firing alert on a route that repeats', () => {
     await notifier.happens(sales, { transition: 'acknowledged' });
     await hoursNotified(notifier, 12);
     expect(notifier.notified('team')).toEqual(['fired sales']);
-  });
-
-  it('that ended without a notification is no longer pending', async () => {
-    const notifier = await createNotifier([sales], repeating({ after: '1 hour' }));
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    const alert = await notifier.alertOf(sales);
-    if (alert) await notifier.alerts.save({ ...alert, state: 'normal', fired: null });
-    await notifier.sweep(2);
-    expect(notifier.notified('team')).toEqual(['fired sales']);
-    expect((await notifier.alertOf(sales))?.pendingAt).toBeNull();
   });
 
   it('sends its recovery after many reminders', async () => {

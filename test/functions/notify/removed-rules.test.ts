@@ -92,18 +92,6 @@ describe('an unsent notification of a removed rule', () => {
     expect(await notifier.alertOf(sales)).toMatchObject({ pending: {}, state: 'normal' });
   });
 
-  it('is never sent if a silence of its owner held it', async () => {
-    const notifier = await createNotifier([sales, visits], loud);
-    const untilAt = notifier.clock.now() + 40 * HOUR_MS;
-    const match = { owner: sales.owner };
-    await notifier.silences.save({ id: 'one', match, fromAt: 0, untilAt, by: 'anna', at: 0, reason: '' });
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.sweep();
-    await deploy(notifier, [visits]);
-    await notifier.sweep(1);
-    expect(notifier.notified('team')).toEqual([]);
-  });
-
   it('is never sent if a run that started earlier found it after the removal', async () => {
     const notifier = await createNotifier([sales, visits], loud);
     await deploy(notifier, [visits]);

@@ -52,19 +52,6 @@ describe('with a route for working hours', () => {
     });
   });
 
-  it('a refused alert keeps its channel, and its end follows there', async () => {
-    const notifier = await notifierFor(byTime());
-    await notifier.happens(sales, { transition: 'fired' });
-    const refusal = { kind: 'refused', permanent: false, reason: 'no', retryAfterMs: 3_600_000 } as const;
-    for (let hour = 0; hour < 7; hour++) {
-      notifier.channel('on-call').refuseNext(refusal);
-      await notifier.sweep(1);
-    }
-    await notifier.happens(sales, { transition: 'recovered' });
-    for (let i = 0; i < 3; i++) await notifier.sweep(1);
-    expect(notifier.both()).toEqual({ 'on-call': ['fired sales', 'recovered sales'], slack: [] });
-  });
-
   it('a muted alert keeps its route until the mute ends', async () => {
     const routes = byTime({ mute: 'until-evening' });
     const calendars = {

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isFromSlack, replyOnSlack } from '../../../shared/channels/slack/signed-requests.ts';
-import { DAY_MS } from '../../../shared/units/durations.ts';
 import { NOW, openDesk } from './desk.ts';
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
@@ -76,14 +75,6 @@ describe('a button in Slack', () => {
     expect(await response.text()).toBe('');
     expect((await stored()).acknowledged).toEqual({ by: 'anna', reason: '', at: NOW });
     expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done. Recorded.' }]);
-  });
-
-  it('also works as a menu entry', async () => {
-    const { send, tokenFor, stored } = await slackDesk();
-    const value = await tokenFor('acknowledge');
-    await send(chosen('snooze-1d', [{ type: 'button', value }]));
-    expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY_MS });
-    expect((await stored()).acknowledged).toBeNull();
   });
 
   it.each<[string, string, unknown[]]>([

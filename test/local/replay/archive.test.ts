@@ -26,16 +26,6 @@ const read = (source: MetricSource, ...rules: Rule[]) =>
 
 const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
 
-test('a family takes two questions for any number of rules, and an app one more', async () => {
-  const source = createFakeMetricSource(facts);
-  const rules = Array.from({ length: 30 }, (_, i) =>
-    ruleNamed(`rule-${i}`, { filters: named(`event-${i}`), compare: { median_of: '4 weeks' } }),
-  );
-  await read(source, ...rules);
-  expect(source.ranges.map(({ eventNames }) => eventNames?.length)).toEqual([undefined, 30, 30]);
-  expect(source.questions).toEqual([]);
-});
-
 test('a too long answer is split into several questions', async () => {
   const whole = createFakeMetricSource(facts);
   const most = 20_000;

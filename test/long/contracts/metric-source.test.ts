@@ -204,11 +204,6 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     });
   });
 
-  test('an empty list of event names returns no rows', async () => {
-    await using opened = await open();
-    expect(await opened.source.read(aQuestion({ eventNames: [] }))).toEqual({ kind: 'read', value: [] });
-  });
-
   test.each([
     { since: '2026-04-01T00:00:00Z', newest: '2026-04-01T11:00:00Z' },
     { since: '2026-04-01T11:00:01Z', newest: null },

@@ -83,18 +83,6 @@ test(
 );
 
 test(
-  'start replays the last days of data that ended long ago',
-  async () => {
-    const shop = await ownShop(400 * DAY_MS);
-    await using system = await startOf(shop);
-    await printed(system, 'Now live');
-    expect(notifiedIn(shop)).toEqual([...MESSAGES, expect.stringMatching(/own/)]);
-    expect(system.printed()).toMatch(/Checking \d days:/);
-  },
-  4 * PATIENCE_MS,
-);
-
-test(
   'start names an app without data and goes live',
   async () => {
     const shop = await ownShop();

@@ -120,25 +120,6 @@ describe('start', () => {
     expect([response.status, inboxOf(state)]).toEqual([403, before]);
   });
 
-  test('a second start on the same port fails and writes nothing', async () => {
-    const other = join(folder.path, 'other');
-    const { code, stdout, stderr } = await deltawatch([
-      'start',
-      '--port',
-      `${system.port}`,
-      '--state',
-      other,
-      '--rules',
-      RULES,
-    ]);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `error: port ${system.port} is in use: choose another with --port\n`,
-    });
-    expect(existsSync(other)).toBe(false);
-  });
-
   test('a second start with the same state fails', async () => {
     const { code, stderr } = await deltawatch([
       'start',

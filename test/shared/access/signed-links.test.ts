@@ -93,11 +93,6 @@ describe('a token is rejected as foreign if it', () => {
     expect(await signer.verify('sign-in', token)).toEqual({ kind: 'foreign' });
   });
 
-  it('has another purpose and is expired', async () => {
-    const token = await signer.sign('sign-in', { by: 'Anna', to: '/' }, 'a1');
-    expect(await at(NOW + DAY_MS).verify('session', token)).toEqual({ kind: 'foreign' });
-  });
-
   it.each<[string, () => string | Promise<string>]>([
     ['is signed with another key', () => at(NOW, OTHER_KEY).sign('answer', CLAIMS, 'a1')],
     ['is not signed', () => `${part({ alg: 'none' })}.${part({ ...CLAIMS, aud: 'answer', jti: 'a' })}.`],
@@ -119,19 +114,6 @@ describe('a token is rejected as foreign if it', () => {
     ['is a megabyte long', () => 'A'.repeat(1_000_000)],
     ['has trailing characters', async () => `${await signer.sign('answer', CLAIMS, 'a1')}\n`],
   ])('%s', (_, token) => expectForeign(token()));
-
-  it('is arbitrary text', async () => {
-    const word = fc.string({ unit: 'binary' });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          word,
-          fc.tuple(word, word, word).map((parts) => parts.join('.')),
-        ),
-        expectForeign,
-      ),
-    );
-  });
 });
 
 describe('keys', () => {

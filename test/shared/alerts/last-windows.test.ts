@@ -49,11 +49,4 @@ describe('the largest segment', () => {
   ])('is %s', (_, series, expected) => {
     expect(withLargest(alertOf(rule), series).largestSegment).toBe(expected);
   });
-
-  test('gives its windows to the alert of the whole rule, which is saved only if they differ', () => {
-    const whole = withLargest(alertOf(rule), [segment('DE')]);
-    expect(whole.lastWindows).toEqual(daysUpTo(0));
-    expect(withLargest(whole, [segment('DE')])).toBe(whole);
-    expect(withLargest(whole, [segment('FR')])).not.toBe(whole);
-  });
 });

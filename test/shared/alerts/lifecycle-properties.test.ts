@@ -135,18 +135,6 @@ describe('in any history', () => {
     );
   });
 
-  it('no-data and data-back notifications alternate', () => {
-    fc.assert(
-      fc.property(history, rules, (events, rule) => {
-        const notified: string[] = [];
-        live(events, rule, null, ({ step }) => {
-          notified.push(...step.news.map(({ transition }) => transition).filter((each) => /data/.test(each)));
-        });
-        expect(notified).toEqual(notified.map((_, i) => (i % 2 ? 'data-back' : 'no-data')));
-      }),
-    );
-  });
-
   it('a window corrected before the next counts as if always correct, unless it ended an alert', () => {
     fc.assert(
       fc.property(history, rules, segments, kind, (events, rule, segment, wrong) => {

@@ -54,11 +54,6 @@ describe('a rule with and without values', () => {
   ])('%s', (_name, before, days, after) => {
     expect(afterRuns(before, evaluatedRuns(days), daily)).toEqual(after);
   });
-
-  test('ignores a value from before its deployment', () => {
-    const before = newlyDeployed(dayAt(3).startAt);
-    expect(afterRuns(before, evaluatedRuns('a', 2), daily)).toEqual(before);
-  });
 });
 
 describe('the owner of a rule without values', () => {

@@ -39,11 +39,6 @@ describe('the move of a rule', () => {
     expect(moveOf(rule, [segment('DE', last)], asOf)).toBeUndefined();
   });
 
-  test('is a rise from 0 before any other', () => {
-    const risen = moved(0, { difference: 7, change: null, baseline: value(0), current: value(7) });
-    expect(moveOf(rule, [segment('DE', moved(9)), segment('FR', risen)], asOf)?.segment).toBe('FR');
-  });
-
   test.each([
     [moved(-0.3), true],
     [moved(-0.31), false],

@@ -94,11 +94,6 @@ describe('newVersions', () => {
     expect(reachedIn([{ web: 1000, 'web 3': 1000 }], known)).toEqual([]);
   });
 
-  it('counts sessions without a version among those of the platform', () => {
-    const hours = [{ web: 2000, 'web 7.22': 90 }];
-    expect(reachedIn(hours)).toEqual([]);
-  });
-
   it('does not find a version again that returns after a pause', () => {
     const { known } = newVersions(KNOWN, hoursOf({ 'ios 7.22': 500 }));
     const paused = newVersions(known, hoursOf(...times(48, before)));
@@ -147,19 +142,6 @@ describe('versionNotes', () => {
   ])('of %j say %j, and that they come from the data', (segments, text) => {
     const reached = segments.map((segment) => ({ segment, at }));
     expect(versionNotes('shop', reached)).toMatchObject([{ text, app: 'shop', at, by: 'data' }]);
-  });
-
-  it('are separate for other versions and for other hours', () => {
-    const reached = [
-      { segment: 'ios, 3', at },
-      { segment: 'ios, 4', at },
-      { segment: 'web, 3', at: at + HOUR_MS },
-    ];
-    expect(versionNotes('shop', reached).map(({ text }) => text.split(' reached')[0])).toEqual([
-      'iOS 3',
-      'iOS 4',
-      'Web 3',
-    ]);
   });
 
   it('have the same ids in a repeat, and others for another app', () => {

@@ -104,14 +104,6 @@ describe('a window', () => {
     expect([evaluated(given).verdict, failedGate(evaluated(given))]).toEqual(['clear', gate]);
   });
 
-  it('cannot be evaluated without fresh data, a baseline or sessions', () => {
-    const late = evaluated({ ...thousand, current: value(0), newestDataAt: TODAY.endAt - 1 });
-    expect([late.verdict, failedGate(late)]).toEqual(['inconclusive', 'fresh']);
-    expect(evaluated({ current: value(600) }).verdict).toBe('inconclusive');
-    const rule = { metric: 'session_seconds', filters: [] };
-    expect(evaluated({ rule, current: mean(null, 0), baseline: mean(60, 900) }).verdict).toBe('no-data');
-  });
-
   it('is compared per hour with a baseline of 25 hours', () => {
     const longDay = { startAt: TODAY.startAt - 25 * HOUR_MS, endAt: TODAY.startAt };
     const evaluation = evaluated({ current: value(960), baseline: value(1000), baselineWindow: longDay });

@@ -157,13 +157,6 @@ describe('a rule whose only segment rose', () => {
     expect(fires).toEqual(tests.map((test) => test !== null && test.p <= 1 - confidence));
     expect(new Set(fires).size).toBe(2);
   });
-
-  it('has a false discovery rate that follows its confidence by default', () => {
-    const rateOf = (given: Record<string, unknown>) => ruleNamed('checkouts', given).false_discovery.rate;
-    expect(rateOf({})).toBe(0.05);
-    expect(rateOf({ confidence: 0.9 })).toBe(0.1);
-    expect(rateOf({ confidence: 0.9, false_discovery: { rate: '2%' } })).toBe(0.02);
-  });
 });
 
 it.each([

@@ -39,8 +39,6 @@ function pendingWith(evaluation: Evaluation | null): Notification {
   };
 }
 
-const RETRACTED = { transition: 'retracted', firedWindowEndAt: dayAt(2).endAt } as const;
-
 describe('a chart', () => {
   test('begins with the first value and keeps gaps', () => {
     const chart = drawn([undefined, 90, null, 40]);
@@ -57,11 +55,6 @@ describe('a chart', () => {
     const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
     const chart = chartOf(shown, {}, { history, alert: undefined, calendarWindows });
     expect(chart?.points.map((point) => point.value)).toEqual([100, 40]);
-  });
-
-  test('is not drawn without values', () => {
-    expect(drawn([undefined, undefined])).toBeUndefined();
-    expect(drawn([null])).toBeUndefined();
   });
 
   test.each([
@@ -113,15 +106,6 @@ describe('a chart', () => {
     expect(chart?.incidents).toEqual(incidents);
   });
 
-  test.each<[string, Partial<Alert>]>([
-    ['retraction sent', { sent: [{ ...sentOn('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
-    ['retraction pending', { pending: { r: { ...pendingWith(null), ...RETRACTED } } }],
-    ['evaluated again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
-  ])('does not mark a retracted fire (%s)', (_, { sent = [], ...others }) => {
-    const alert = { ...others, sent: [...sent, sentOn('fired', 2)] };
-    expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
-  });
-
   test('marks a window that fired again after a retraction', () => {
     const back = { ...sentOn('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
     const sent = [sentOn('fired', 2), back, sentOn('fired', 2)];
@@ -133,18 +117,6 @@ describe('a chart', () => {
     const above = (minimum = {}) => ruleNamed('t', { fire: { current: { above: 80 } }, minimum });
     expect(drawn([70, 90, 60, 95], {}, above())?.breached).toEqual([dayAt(1), dayAt(3)]);
     expect(drawn([70, 90, 60, 95], {}, above({ current: 20 }))?.breached).toEqual([]);
-  });
-
-  test('shows the time before a level was accepted as an incident', () => {
-    const accepted = { levelSinceAt: dayAt(2).startAt, levelAcceptedAt: dayAt(4).endAt };
-    const chart = drawn([100, 100, 40, 40, 40, 40, 40], accepted);
-    expect(chart?.points.map(({ band }) => band?.expected)).toEqual([undefined, 100, 100, 100, 100, 40, 40]);
-    expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(4).endAt }]);
-    expect(chart?.breached).toEqual([dayAt(2), dayAt(3), dayAt(4)]);
-  });
-
-  test('marks no breach for other transitions', () => {
-    expect(drawn([100, 100, 40, 45], { sent: [sentOn('recovered', 2)] })?.breached).toEqual([]);
   });
 
   test('of an old message does not change after recovery', () => {
@@ -175,11 +147,6 @@ describe('the alt text', () => {
     expect(words([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] })).toBe(
       'Purchases fell: events, each day since Mon 2 Mar 2026 (UTC). Last window, Wed 4 Mar 2026 (UTC): 40, expected 100 (at least 70), breached.',
     );
-  });
-
-  test('counts earlier breaches', () => {
-    const recent = [1, 2].map((day) => ({ endAt: dayAt(day).endAt, verdict: 'breached' as const }));
-    expect(words([100, 40, 40, 1000], { recent })).toContain('2 earlier windows breached.');
   });
 
   test('states a missing value and omits an unknown expectation', () => {

@@ -7,7 +7,6 @@ import {
   baselineText,
   boundsText,
   limitText,
-  namedFigure,
   percentText,
   spanText,
   windowText,
@@ -74,11 +73,6 @@ function moved(baseline: number, current: number): Evaluation {
 }
 
 const price = ruleNamed('basket', { metric: { average: 'price' }, unit: 'EUR' });
-
-test('a number of a property is named with its unit', () => {
-  expect(namedFigure(price)).toBe('average price (EUR)');
-  expect(namedFigure(count)).toBe('events');
-});
 
 test('amounts of a currency have its decimals, and bounds of a ratio are percentages', () => {
   expect([31.4, 5, 1234.5].map((value) => amountText(value, price))).toEqual([
@@ -250,13 +244,6 @@ describe('times', () => {
     const words = windowText({ startAt, endAt: startAt + HOUR_MS }, { grain: 'hour', zone: 'Europe/Berlin' });
     expect(words).toBe(`Sun 25 Oct 2026, ${text} (Europe/Berlin)`);
   });
-});
-
-test('an unacknowledged alert comes before a more severe one that is acknowledged', () => {
-  const items = (['recovered', 'acknowledged', 'snoozed', 'fired'] as const).map((transition) =>
-    pendingFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
-  );
-  expect(messageFor(items).items[0]?.transition).toBe('fired');
 });
 
 test('a message shows no raw or unsafe text for any values and names', () => {

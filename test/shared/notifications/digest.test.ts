@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, GivenAnswer } from '../../../shared/alerts/alert.ts';
-import { newAppAlert } from '../../../shared/alerts/app-alert.ts';
 import { type Digest, digestOf, partOfRule } from '../../../shared/notifications/digest.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { alertOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -62,17 +61,6 @@ describe('what fired', () => {
       answers: [answered('accept', 2)],
     });
     expect(digest([alert])).toMatchObject({ fired: { alerts: 1 }, mostFired: [{ rule: 'sales', fires: 1 }] });
-  });
-
-  test('an app that sends no data is no alert of a rule', () => {
-    const app = { ...newAppAlert('shop'), state: 'firing' as const, stateSinceAt: MONDAY + 2 * DAY_MS };
-    const { fired, silentApps } = digest([evaluated()], { appAlerts: [app, newAppAlert('blog')] });
-    expect([fired.alerts, silentApps]).toEqual([0, [{ name: 'shop', sinceAt: MONDAY + 2 * DAY_MS }]]);
-  });
-
-  test('a quiet rule notifies nobody, so it fires for the rules over it only', () => {
-    const alert = evaluated({ incidents: [from(1)] });
-    expect(digest([alert], {}, ruleNamed('sales', { quiet: true })).fired.alerts).toBe(0);
   });
 });
 

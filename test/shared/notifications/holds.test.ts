@@ -88,13 +88,6 @@ describe('a held message names', () => {
       zone: 'Asia/Tokyo',
     });
   });
-
-  test('the mute calendar of its route, in the zone of the calendar', () => {
-    const holds = holdsAt(NOW, routesWith(['nights']), []);
-    const untilAt = Date.parse('2026-03-03T07:00Z');
-    const nights = { by: 'calendar', name: 'nights', untilAt, zone: 'Europe/Berlin' };
-    expect([holds.heldBy(pending()), holds.heldBy(pending())]).toEqual([nights, nights]);
-  });
 });
 
 describe('a silence', () => {

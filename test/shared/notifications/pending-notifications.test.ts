@@ -3,11 +3,7 @@ import type { Alert } from '../../../shared/alerts/alert.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
 import { settle, take } from '../../../shared/notifications/delivery.ts';
 import { dueNotifications } from '../../../shared/notifications/notification-order.ts';
-import {
-  type Occasion,
-  queueNews,
-  queueNotification,
-} from '../../../shared/notifications/pending-notifications.ts';
+import { type Occasion, queueNotification } from '../../../shared/notifications/pending-notifications.ts';
 import { postpone } from '../../../shared/notifications/retries.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../fixtures/builders.ts';
@@ -89,11 +85,6 @@ describe('an alert', () => {
     expect(dueNotifications(postpone(again, end, dayAt(9).endAt), dayAt(5).endAt)).toEqual([]);
   });
 
-  it('queues nothing if it recovered before the fire was sent', () => {
-    const alert = queueNotification(fired, rule, ROUTES, occasion('recovered', 3));
-    expect(alert).toMatchObject({ pending: {}, pendingAt: null });
-  });
-
   it('replaces a pending "flapping" by "persists", and a pending snooze by a later one', () => {
     const flapping = queueNotification(alertOf(rule), rule, ROUTES, occasion('flapping'));
     expect(pendingIn(queueNotification(flapping, rule, ROUTES, occasion('persists', 3)))).toEqual([
@@ -108,13 +99,6 @@ describe('an alert', () => {
   it('queues the recovery after a failed attempt, which may have arrived', () => {
     const alert = queueNotification(refused(fired), rule, ROUTES, occasion('recovered', 3));
     expect(pendingIn(alert)).toEqual(['fired to team', 'recovered to team']);
-  });
-
-  it('drops the pending fire that ended, and no older one', () => {
-    const older = refused(fired);
-    const newer = queueNotification(older, rule, ROUTES, occasion('fired', 2));
-    const over = { ...occasion('recovered', 3), firedWindowEndAt: dayAt(2).endAt };
-    expect(Object.keys(queueNotification(newer, rule, ROUTES, over).pending)).toEqual([key]);
   });
 
   it.each([
@@ -180,22 +164,6 @@ describe('an alert', () => {
     expect(pendingIn(queueNotification(tried, rule, ROUTES, occasion('flapping', 3)))).toEqual([
       ...['fired to team', 'flapping to team'],
     ]);
-  });
-
-  it('queues all news of a step', () => {
-    const reason = { code: 'evaluation' } as const;
-    const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason }));
-    const { transition: _, reason: __, ...about } = occasion('fired');
-    const alert = queueNews({ alert: alertOf(rule), news }, rule, ROUTES, about);
-    expect(pendingIn(alert)).toEqual(['fired to team', 'data-back to team']);
-  });
-
-  it('keeps only the latest pending health notification', () => {
-    const news = (['failing', 'broken', 'healed', 'failing'] as const).reduce(
-      (alert, transition, day) => queueNotification(alert, rule, ROUTES, occasion(transition, day)),
-      fired,
-    );
-    expect(pendingIn(news)).toEqual(['fired to team', 'failing to team']);
   });
 
   it('records a sent notification and removes it from the queue', () => {

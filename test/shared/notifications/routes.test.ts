@@ -165,10 +165,6 @@ describe('routes', () => {
     expect(replacementFor('removed', routes)).toBe('team');
   });
 
-  it('survive storage unchanged', () => {
-    expect(routesSchema.parse(JSON.parse(JSON.stringify(routes)))).toEqual(routes);
-  });
-
   it.each([
     [
       'a key of a setting',

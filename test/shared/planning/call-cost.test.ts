@@ -17,11 +17,6 @@ test.each([
   expect(cost?.callsPerDay).toBeCloseTo(perDay);
 });
 
-test('a monthly rule costs its calls once in 31 days', () => {
-  const [cost] = costsOf(ruleNamed('a', { every: 'month at 07:00', window: 'day' }));
-  expect(cost?.callsPerDay).toBeCloseTo(2 / 31);
-});
-
 test('a family reads windows again if one of its rules does', () => {
   const costs = costsOf(ruleNamed('a'), ruleNamed('b', { restate_for: '0 minutes' }));
   expect(costs.map(({ callsPerRun }) => callsPerRun)).toEqual([2]);

@@ -18,10 +18,6 @@ const cities = (count: number, keys: Record<string, unknown> = {}) =>
 const shortages = (rules: Parameters<typeof callShortages>[0], perHour: number, now = MONDAY) =>
   callShortages(rules, { now, perHour });
 
-test('rules that fit into every hour lack no calls', () => {
-  expect(shortages(cities(40), 40)).toEqual([]);
-});
-
 test('the busiest hour of the next day is known a day ahead, with the rules that need the most', () => {
   const byCountry = ruleNamed('returns', {
     app: 'bakery',

@@ -28,10 +28,6 @@ describe('the windows due', () => {
     ]);
   });
 
-  it('are empty if the last one was evaluated', () => {
-    expect(dueWindows(rule, dayAt(5).endAt + 5 * HOUR_MS, dayAt(5).endAt)).toEqual([]);
-  });
-
   it('are limited to the latest', () => {
     const windows = dueWindows(rule, dayAt(100).endAt + HOUR_MS, dayAt(0).endAt);
     expect(windows).toHaveLength(MAX_CATCH_UP);
@@ -67,12 +63,6 @@ describe('the batches of a run', () => {
   const checksOf = (rules: { id: string }[]) =>
     rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
   const plan = (rules: Rule[]) => planBatches(TICK, { rules }, checksOf(rules));
-
-  it('hold every rule once, for any number of families', () => {
-    const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
-    const planned = plan(rules).flatMap((batch) => batch.checks.map(({ ruleId }) => ruleId));
-    expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
-  });
 
   it('put a thousand rules on a thousand events into two batches of one family', () => {
     const rules = Array.from({ length: 1000 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
@@ -146,11 +136,6 @@ describe('the batches of a run', () => {
       ['demo', 1],
       ['other', 1],
     ]);
-  });
-
-  it('leave out rules with nothing due', () => {
-    const rules = [ruleNamed('a')];
-    expect(planBatches(TICK, { rules }, [{ ruleId: 'a', meaning: 'as planned', windows: [] }])).toEqual([]);
   });
 });
 

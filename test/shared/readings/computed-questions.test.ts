@@ -115,12 +115,6 @@ test('two formulas of the same figures have their own values', async () => {
   expect([value(sum), value(difference)]).toEqual([8, 4]);
 });
 
-test('a refused part refuses the question', async () => {
-  const refusal = { kind: 'failed', reason: 'unknown metric', retryable: false, isRefusal: true } as const;
-  const source = withComputedQuestions(sourceOf(async () => refusal));
-  expect(await source.read(questionFor([PER_SESSION], WINDOW))).toEqual(refusal);
-});
-
 function reading(history: History, segment: string) {
   return history.reading(WINDOW, seriesKeyOf(PER_SESSION, segment), metricOf(PER_SESSION));
 }

@@ -36,11 +36,6 @@ describe('the reading of a series in a snapshot', () => {
     expect(named.reading(DAY_1, { eventName }, COUNT, period)?.value).toBe(value);
   });
 
-  it('is undefined for a metric or window that was not queried', () => {
-    expect(named.reading(DAY_1, { eventName: 'view' }, metricOf({ metric: 'event_users' }))).toBeUndefined();
-    expect(named.reading(dayAt(2), { eventName: 'view' }, COUNT)).toBeUndefined();
-  });
-
   it('is undefined for a segment that may be folded, and zero if none was folded', () => {
     const france = { segment: 'France', current: { event_count: 7 }, previous: { event_count: 5 } };
     const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
@@ -79,10 +74,6 @@ describe('the baseline of a same-weekday rule', () => {
   const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
   const baselineWindow = (window: Window, memory: Memory) =>
     baselineWindows(rule, window, memory, calendarWindows)[0];
-
-  it('is the same day one week before', () => {
-    expect(baselineWindow(dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
-  });
 
   it('is a week earlier if that day was part of an incident', () => {
     const incidents = [{ startAt: dayAt(12).startAt, endAt: dayAt(14).endAt }];
@@ -140,10 +131,6 @@ describe('a series that begins', () => {
     const days = amounts.map((_, day) => day + 1);
     expect(valuesOf(historyOf(amounts), days)).toEqual(expected);
     expect(valuesOf(historyOf(amounts, true), days)).toEqual(expected);
-  });
-
-  it('is known from the first window read if it has a value there', () => {
-    expect(valuesOf(historyOf([40, 90], true), [1, 2])).toEqual([40, 90]);
   });
 
   it('is known from the first window read if the period before had a value', () => {

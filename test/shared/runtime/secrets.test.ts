@@ -51,12 +51,6 @@ describe('Secrets Manager', () => {
     expect(await createSecretsManagerReader(clock, client).readSecret('signing-keys')).toBe('new\nold');
   });
 
-  test('refuses a blank secret', async () => {
-    send.mockResolvedValueOnce({ SecretString: ' \n' });
-    const blank = createSecretsManagerReader(clock, client).readSecret('slack');
-    await expect(blank).rejects.toThrow(new ConfigError('The secret "slack" is empty: set its value'));
-  });
-
   test('names the missing secret', async () => {
     send.mockRejectedValueOnce(new ResourceNotFoundException({ message: 'no', $metadata: {} }));
     const missing = createSecretsManagerReader(clock, client).readSecret('slack');
@@ -86,10 +80,6 @@ describe('a secrets file', () => {
 
   test('returns the value of a secret by name', async () => {
     expect(await (await fileOf('{"slack": "value"}')).readSecret('slack')).toBe('value');
-  });
-
-  test('returns a secret without the space around it', async () => {
-    expect(await (await fileOf('{"slack": "value\\n"}')).readSecret('slack')).toBe('value');
   });
 
   test.each([

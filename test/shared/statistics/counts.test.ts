@@ -27,11 +27,6 @@ describe('exactConditionalP', () => {
   ])('%d against %d has mid-p %d', (current, baseline, expected) => {
     expect(exactConditionalP(pair(current, baseline))).toBeCloseTo(expected, 8);
   });
-
-  it('treats half the count in half the time as no change', () => {
-    expect(exactConditionalP(pair(500, 1000, [12, 24]))).toBeGreaterThan(0.9);
-    expect(exactConditionalP(pair(500, 1000))).toBeLessThan(1e-9);
-  });
 });
 
 describe('historicalDispersion', () => {
@@ -103,19 +98,9 @@ describe('the test of a count', () => {
     );
   });
 
-  it('gives a smaller p for a larger fall', () => {
-    const ps = [900, 700, 500, 300, 100, 0].map((current) => countTest(pair(current, 1000), noisy).p);
-    expect(ps).toEqual(ps.toSorted((a, b) => b - a));
-  });
-
   it('finds a full stop of a modest count without history', () => {
     expect(countTest(pair(0, 60), []).p).toBeLessThan(0.001);
     expect(countTest(pair(0, 3), []).p).toBeGreaterThan(0.01);
-  });
-
-  it('is finite for zeros', () => {
-    expect(countDeviation(pair(0, 0)).change).toBe(0);
-    expect(countTest(pair(0, 0), []).p).toBe(1);
   });
 });
 

@@ -106,10 +106,6 @@ describe('testFamily', () => {
     expect(test?.adjustedP).toBe(test?.p);
   });
 
-  it('returns no members for no segments', () => {
-    expect(testFamily([])).toEqual({ tested: 0, members: [] });
-  });
-
   it('does not depend on the order of segments', () => {
     const members = [
       ...family(12, { mean: 300, pairs: 20 }),

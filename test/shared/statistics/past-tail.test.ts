@@ -14,11 +14,6 @@ describe('tailOfPast', () => {
     expect(tailOfPast(past)(4.0321)).toBeCloseTo(0.01, 5);
   });
 
-  it('is continuous where the tail begins at one standard deviation', () => {
-    const [at, beyond] = [1, 1.000001].map((size) => tailOfPast(Array(20).fill(size))(3));
-    expect(at).toBeCloseTo(beyond ?? 0, 5);
-  });
-
   it('is lighter the more pairs the spread comes from, up to 8 degrees of freedom', () => {
     const tails = [8, 10, 14, 14].map((pairs) => tailOfPast(NORMAL, pairs)(4));
     expect(tails).toEqual(tails.toSorted((a, b) => b - a));

@@ -71,10 +71,6 @@ describe('an average over events', () => {
     expect(change).toBeCloseTo(Math.log(0.75), 2);
     expect(chance).toBeCloseTo(1 / 400 + 1 / 500, 10);
   });
-
-  test('below zero has no model of chance', () => {
-    expect(averageDeviation({ current: averaged(-3, 9), baseline: averaged(4, 9) })).toBeUndefined();
-  });
 });
 
 test('a rate of counts that are no parts of one another is not compared as a share', () => {

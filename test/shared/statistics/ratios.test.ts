@@ -26,18 +26,9 @@ function ratioTest(pair: RatioPair, past: RatioPair[]) {
 }
 
 describe('the test of a ratio', () => {
-  it('finds a share that halves, and ignores a small change', () => {
-    expect(ratioTest(against([100, 2000], [205, 2000]), expectedRange).p).toBeLessThan(0.001);
-    expect(ratioTest(against([195, 2000], [205, 2000]), expectedRange).p).toBeGreaterThan(0.1);
-  });
-
   it('is exact only if a cell expects fewer than five', () => {
     expect(exactRatioP(against([3, 100], [6, 100]))).not.toBeNull();
     expect(exactRatioP(against([4, 100], [6, 100]))).toBeNull();
-  });
-
-  it('does not depend on the denominator if the share is equal', () => {
-    expect(ratioTest(against([50, 500], [200, 2000]), expectedRange).p).toBeGreaterThan(0.5);
   });
 
   it('ignores a large change in a share that always varies as much', () => {

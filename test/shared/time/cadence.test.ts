@@ -164,8 +164,3 @@ it.each([
 ])('"%s" has gaps of up to %d hours', (words, hours) => {
   expect(longestGapHours(cadenceOf(words, 'UTC'))).toBeCloseTo(hours, 9);
 });
-
-it('a cadence that never runs has no longest gap', () => {
-  const never = { days: [30], months: [2], hours: [9], minutes: [0], zone: 'UTC' };
-  expect(longestGapHours(never)).toBeUndefined();
-});

@@ -4,8 +4,6 @@ import type { Reading } from '../../../shared/readings/reading.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { beginningNotes, notesOn } from '../../../workbench/backtest/notes.ts';
-import { ReplayLog } from '../../../workbench/backtest/replay-log.ts';
-import { replayReport } from '../../../workbench/backtest/report.ts';
 import { dayAt, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 import { evaluatedDays, reportOn, sent, tickOf } from './events.ts';
 
@@ -53,19 +51,6 @@ describe('alerts', () => {
     ]);
     expect(rule.alerts).toBe(2);
     expect(rule.openMs).toEqual({ total: 4 * DAY_MS, longest: 3 * DAY_MS });
-  });
-
-  test('are sorted by rule, most alerts first', () => {
-    const events = [...evaluatedDays(purchases, '!.', 'fn'), ...evaluatedDays(searches, '!.!.', 'fnfn')];
-    const { rules } = report(events, { rules: [purchases, searches] });
-    expect(rules.map(({ rule }) => rule)).toEqual(['searches', 'purchases']);
-  });
-
-  test('are converted to months of 30 days', () => {
-    const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY_MS };
-    const log = new ReplayLog([purchases]);
-    for (const event of evaluatedDays(purchases, '!.!.!', 'fnfnf')) log.add(event);
-    expect(replayReport(log, { rules: [purchases], span }).alertsPerMonth).toBe(1.5);
   });
 });
 
@@ -211,14 +196,6 @@ describe('notes', () => {
     );
     expect(notes([gap('purchases')])).toContain(
       'purchases could not be evaluated in this period: the app has sent no data.',
-    );
-  });
-
-  test('name the first of several rules', () => {
-    const rules = Array.from({ length: 8 }, (_, i) => ruleNamed(`rule-${i + 1}`));
-    const events = rules.flatMap((rule) => evaluatedDays(rule, '__', ''));
-    expect(notes(events, rules)).toContain(
-      'rule-1, rule-2, rule-3, rule-4, rule-5 and 3 more had no value above 0; "deltawatch check --live" finds misspelt names.',
     );
   });
 

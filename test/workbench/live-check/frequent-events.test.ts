@@ -38,10 +38,3 @@ test('asks for the last 30 days in whole days of the zone', async () => {
     [Date.parse('2026-03-10T23:00Z'), Date.parse('2026-04-09T22:00Z')],
   ]);
 });
-
-test('throws if the service does not answer', async () => {
-  const { source } = sourceOf({ kind: 'failed', reason: 'it is down', retryable: true });
-  await expect(frequentEvents(source, ASKED)).rejects.toThrow(
-    'the events of shop cannot be read: it is down',
-  );
-});

@@ -42,10 +42,6 @@ describe('the message of a rule that fired', () => {
     expect(await headline(recovered)).toMatch(/^was: Recovered: Sales back at 1,0\d0 events$/);
     expect(await headline(previewed(rule, fell, { transition: 'broken' }))).toMatch(/^no "broken" of sales/);
   });
-
-  test('exists for a quiet rule too', async () => {
-    expect(await headline(previewed({ ...rule, quiet: true }, fell))).toBe('was: Sales down 70%');
-  });
 });
 
 test('of hours is made up from a busy one, also at night', async () => {
@@ -77,12 +73,6 @@ describe('the made-up message of a rule that never fired', () => {
   ])('%s', async (_name, overrides, words) => {
     const rule = ruleNamed('sales', { title: 'Sales', ...overrides });
     expect(await headline(previewed(rule, pastOf(steady(1000))))).toBe(`made up: ${words}`);
-  });
-
-  test('is about the largest segment', async () => {
-    const rule = ruleNamed('sales', { title: 'Sales', group_by: 'device_country' });
-    const past = pastOf((day) => ({ Malta: steady(100)(day), Germany: steady(1000)(day) }));
-    expect(await headline(previewed(rule, past))).toBe('made up: Sales in Germany down 50%');
   });
 
   test('is replaced by a reason if nothing would make the rule fire', async () => {

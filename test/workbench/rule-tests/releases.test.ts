@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { buildFigureRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
+import { ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { failing, ruleSetOf } from './example-rules.ts';
 
 const ROUTES = 'channels: { team: { slack: { webhook_secret: none } } }\ndefault: [team]\n';
@@ -108,11 +108,4 @@ test.each([
   const whole = { id: 'a', title: 'A', app: 'demo', owner: 'team', every: 'day at 07:00' };
   const { error } = ruleSetEntrySchema.safeParse({ ...whole, fire: { change: { above: '50%' } }, ...entry });
   expect(error?.issues.map((issue) => issue.message).join()).toContain(message);
-});
-
-test('the default of a group by version is the version before', () => {
-  expect(buildFigureRule(ruleSetEntrySchema.parse(parse(RAGE)[0]))).toMatchObject({
-    baseline: { to: 'previous_version' },
-    minimum: { current: 100, baseline: 100 },
-  });
 });

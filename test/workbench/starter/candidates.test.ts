@@ -44,14 +44,6 @@ test('frequent failures are watched by release too', () => {
   expect(titles({ events })).toContain('Upload error per upload, by release: above');
 });
 
-test('events without an order are watched by their counts, except those of every session', () => {
-  const events = [event('opened', 499), event('noted', 200)];
-  expect(titles({ events, versions: [], countries: [], numbers: [] })).toEqual([
-    'Sessions: below',
-    'Noted: below',
-  ]);
-});
-
 test.each(['load_ms', 'duration', 'response_time', 'latency', 'ttfb'])('%s is a duration', (property) => {
   const numbers = [{ event: 'view_item', property, perDay: 500 }];
   expect(titles({ numbers })).toContain(`Slow view item (${property}): above`);

@@ -44,11 +44,6 @@ test('files of another app have their own names and ids', () => {
   expect(buildRuleSet('rules', texts)).toMatchObject({ kind: 'loaded' });
 });
 
-test('files of an app called routes are read as rules', () => {
-  expect(rulesOf('routes')).toHaveLength(2);
-  expect(filesOf('routes').size).toBe(3);
-});
-
 /** Rules that match the values of any starter test, and fire at once. */
 const MORE_RULES = `
 defaults: { title: More, app: shop, owner: shop-team, fire: { current: { above: 1 } }, confidence: 0.5 }

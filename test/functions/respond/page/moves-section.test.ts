@@ -63,13 +63,6 @@ test.each<[string, Partial<Move>, string]>([
   expect((await section()).text).toContain(shown);
 });
 
-test('it leaves out removed rules, and says if there is nothing yet', async () => {
-  await scene.runs.saveMoves(daily, 'a', [moveOf({ ruleId: 'gone' })]);
-  expect((await section()).text).toContain(
-    'No changes yet. After the next run, this list shows the largest ones',
-  );
-});
-
 test('it shows the last run of each cadence only', async () => {
   const old = `daily@${new Date(NOW - DAY_MS).toISOString()}`;
   await scene.runs.saveMoves(old, 'a', [moveOf({})]);

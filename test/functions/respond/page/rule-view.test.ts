@@ -107,14 +107,6 @@ describe('one rule', () => {
     },
   );
 
-  test('says if nothing is stored for the requested time', async () => {
-    await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2) }));
-    expect((await scene.get('/alerts/purchases?until=0000-01-01T00:00:00Z')).status).toBe(200);
-    const { text, html } = await scene.get('/alerts/purchases?until=2025-01-01T00:00:00Z');
-    expect(text).toContain('Earlier windows No data is stored for this time. Show the last windows');
-    expect(html).toContain('href="?#series"');
-  });
-
   test('shows its most severe segment, and links to all, whatever their names', async () => {
     await scene.alerts.save(firing(signUps, { segment: HOSTILE }));
     await scene.alerts.save(alertOf(signUps, { segment: 'a&b="c"' }));
@@ -158,14 +150,5 @@ describe('the list of rules', () => {
     expect(last.html).toContain('href="/rules?q=rule&amp;page=2"');
     expect((await scene.get('/rules?page=9')).text).toContain('Page 1 of 3');
     expect(asked).toEqual([30, 100]);
-  });
-
-  test('shows the state of each rule', async () => {
-    await scene.alerts.save(alertOf(purchases));
-    await scene.alerts.save(alertOf(signUps));
-    for (const segment of ['DE', 'FR']) await scene.alerts.save(firing(signUps, { segment }));
-    const { text } = await scene.get('/rules');
-    expect(text).toContain('Purchases fell normal');
-    expect(text).toContain('Sign-ups moved firing 2 segments');
   });
 });

@@ -73,9 +73,3 @@ test('a page with 100 rules and their last windows is below 150 KB', async () =>
   expect(labels(html)).toHaveLength(100);
   expect(Buffer.byteLength(html)).toBeLessThan(150_000);
 });
-
-test('the overview shows the last windows of an open alert', async () => {
-  await scene.alerts.save(firing(purchases, { lastWindows: windowsOf(100, 40) }));
-  const { html } = await scene.get('/');
-  expect(labels(html)).toEqual(['last 2 days: 40 to 100, last 40 events, 1 breached']);
-});

@@ -69,13 +69,3 @@ test('lists notes, those of the chosen app and of all apps', async () => {
   expect(ofShop).toMatch(/DNS outage .*release/);
   expect(ofShop).not.toContain('elsewhere');
 });
-
-test('names alerts that cannot be read', async () => {
-  scene.alerts.loadIncidents = async (report) => {
-    report?.({ ruleId: 'purchases', segment: 'Peru', reason: 'it is of another form' });
-    return [];
-  };
-  const { text } = await scene.get('/timeline');
-  expect(text).toContain('These alerts may be firing and are not shown: purchases (Peru).');
-  expect(text).toContain('No alert fired in the last 90 days.');
-});

@@ -56,11 +56,6 @@ describe('rankOf', () => {
     expect(fieldsOf(column)).toEqual([]);
   });
 
-  it('maps only uploaded_at to the upload time', () => {
-    expect(fieldsOf('received_at')).toEqual([]);
-    expect(fieldsOf('uploaded_at')).toEqual(['uploaded_at']);
-  });
-
   it('accepts each name that usualNamesOf lists', () => {
     for (const field of FIELDS)
       for (const name of usualNamesOf(field)) expect(fieldsOf(name), `${name} of ${field}`).toContain(field);

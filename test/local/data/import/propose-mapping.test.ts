@@ -50,18 +50,6 @@ describe('proposeMapping', () => {
     expect((await propose([{ event: 'a', user: 'u', time }])).timeFormat).toBe(format);
   });
 
-  it('guesses nothing for columns with exact field names', async () => {
-    const exact = {
-      event_name: 'a',
-      user_id: 'u',
-      recorded_at: AT,
-      device_country: 'DE',
-      os_name: 'ios',
-      x: 1,
-    };
-    expect(await propose([exact])).toMatchObject({ isGuessed: false, missing: [], doubts: [], mapped: {} });
-  });
-
   it('guesses nothing beside a complete mapping', async () => {
     const given = ['event_name=what', 'user_id=who', 'recorded_at=when'];
     const { mapped, isGuessed } = await propose([{ what: 'a', who: 'u', when: AT, version: '1' }], given);
@@ -140,12 +128,6 @@ describe('proposeMapping', () => {
     expect([...mapping.columns.values()]).not.toContain(column);
   });
 
-  it('keeps a counter named event_id as a property', async () => {
-    const event = { event: 'a', user: 'u', time: AT, event_id: 1 };
-    const { mapping } = await propose([event, { ...event, user: 'v' }]);
-    expect(mapping.properties).toEqual(new Set(['event_id']));
-  });
-
   it.each([
     ['mobile', { device_type: 'device' }],
     ['iPhone 16', { device_model: 'device' }],
@@ -162,10 +144,5 @@ describe('proposeMapping', () => {
     const { mapped } = await propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
     expect(mapped).toMatchObject({ os_name: 'os' });
     expect(mapped.platform).toBe(platform);
-  });
-
-  it('does not map a column declared a property', async () => {
-    const { mapped } = await propose([{ event: 'a', user: 'u', time: AT, version: 'B' }], [], ['version']);
-    expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time' });
   });
 });

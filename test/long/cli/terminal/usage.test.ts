@@ -18,12 +18,6 @@ describe.concurrent('wrong usage exits with 2 and a hint', () => {
     expect(stderr).toMatch(/\(use --help for usage\)\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
-
-  test('deltawatch without a command prints the help', async () => {
-    const { code, stderr } = await deltawatch([]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('Usage: deltawatch');
-  });
 });
 
 test.each([
@@ -41,15 +35,6 @@ test('a closed pipe is no failure', async () => {
   const command = `{ ${node} cli/bin.js --help; echo "ended with $?" >&2; } | true`;
   const { stderr } = await launch('sh', ['-c', command], process.cwd()).ended;
   expect(stderr).toBe('ended with 0\n');
-});
-
-describe.concurrent('help in 80 columns', () => {
-  test.each([['--help'], ['data import --help']])('deltawatch %s', async (line) => {
-    const { code, stdout } = await deltawatch(line.split(' '));
-    expect(code).toBe(0);
-    expect(stdout).toContain('Usage: deltawatch');
-    expect(stdout.split('\n').filter((each) => each.length > 80)).toEqual([]);
-  });
 });
 
 describe.concurrent('rule files', () => {

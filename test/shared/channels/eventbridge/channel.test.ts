@@ -54,13 +54,6 @@ test('an alert is sent as one event with figures, without answer links', async (
   ]);
 });
 
-test('ten events are sent per call', async () => {
-  const { result, sizes, keys } = await put(25);
-  expect(result).toEqual({ kind: 'sent' });
-  expect(sizes).toEqual([10, 10, 5]);
-  expect(new Set(keys).size).toBe(25);
-});
-
 test('an event that is throttled or fails stays pending, accepted ones do not', async () => {
   const { result, keys } = await put(15, (bus) => {
     bus.failureOf = ({ key }) => ({ '3': 'InternalFailure', '12': 'ThrottlingException' })[key];

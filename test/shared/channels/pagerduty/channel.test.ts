@@ -114,13 +114,6 @@ describe('several items', () => {
     expect(notified).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
   });
 
-  test('that need no page are not sent and not pending', async () => {
-    const quiet = rule('a', { transition: 'reminded' });
-    expect((await page([quiet])).result).toEqual({ kind: 'sent' });
-    const replyTo = () => ({ status: 500 });
-    expect((await page([quiet, rule('b')], { replyTo })).result).toMatchObject({ sentKeys: [quiet.key] });
-  });
-
   test('are at_once events, 20 by default; the rest stays pending', async () => {
     const items = Array.from({ length: 21 }, (_, i) => rule(`r${i}`));
     const quiet = rule('quiet', { transition: 'reminded' });
@@ -149,14 +142,6 @@ describe('several items', () => {
       { replyTo },
     );
     expect(result).toMatchObject({ permanent: true, sentKeys: ['b fired'] });
-  });
-
-  test('stop at a refused routing key', async () => {
-    const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
-    const items = ['a', 'b', 'c'].map((id) => rule(id));
-    const { result, notified } = await page(items, { replyTo });
-    expect(notified).toEqual(['trigger a#']);
-    expect(result).toMatchObject({ permanent: true, sentKeys: [] });
   });
 
   test('stop when the time limit is reached', async () => {

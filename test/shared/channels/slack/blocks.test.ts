@@ -126,12 +126,6 @@ describe('the time zone', () => {
     expect(shown).toContain('*Now:* Mon 12:00\n*Held:* to 9:00 (UTC)');
     expect(shown).toContain('app shop  ·  times in Europe/Berlin');
   });
-
-  test('is named once below a digest, if all its alerts share it', () => {
-    const [one, other] = [berlin(), berlin({ zone: 'UTC', summary: 'On Tue (UTC)' })];
-    expect(textsOf(aMessage({ items: [one, one] })).at(-1)).toBe('times in Europe/Berlin');
-    expect(textsOf(aMessage({ items: [one, other] })).join()).toMatch(/Mon \(Europe.*Tue \(UTC\)/s);
-  });
 });
 
 describe('an item shows', () => {
@@ -184,12 +178,6 @@ describe('a digest', () => {
     expect(blocks.at(-1)).toMatchObject({
       elements: [{ text: '+30 more  ·  <https://dw.example.com/|All open alerts>  ·  times in UTC' }],
     });
-  });
-
-  test('is green only if all alerts recovered', () => {
-    const over = anItem({ transition: 'recovered' });
-    expect(textsOf(aMessage({ items: [over, over] }))[0]).toBe('✅ Checkout dropped');
-    expect(textsOf(aMessage({ items: [over, anItem()] }))[0]).toBe('🔴 Checkout dropped');
   });
 });
 

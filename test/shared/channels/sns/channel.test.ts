@@ -53,11 +53,6 @@ test('a subscription can filter by every app and transition of a digest', async 
   });
 });
 
-test('a digest states the number of omitted alerts', async () => {
-  const { published } = await publish(aMessage({ items: Array.from({ length: 45 }, () => anItem()) }));
-  expect(published[0]?.message).toMatch(/\n\n\+25 more$/);
-});
-
 test('a FIFO topic gets a group and a deduplication id per set of alerts', async () => {
   const [a, b] = [anItem({ key: 'a' }), anItem({ key: 'b' })];
   const ids = [];

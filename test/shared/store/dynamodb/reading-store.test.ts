@@ -63,13 +63,4 @@ describe('dynamodbReadingStore', () => {
     await store.save(renewed);
     expect(await store.load(family, ever)).toEqual([renewed]);
   });
-
-  test('load reads a week of hours in one request', async () => {
-    const store = dynamodbReadingStore(table());
-    for (let hour = 0; hour < 24 * 7; hour++)
-      await store.save(aSnapshot({ window: { startAt: hour * HOUR_MS, endAt: (hour + 1) * HOUR_MS } }));
-    const usage = countUsage(table().client);
-    expect(await store.load(family, ever)).toHaveLength(24 * 7);
-    expect(usage.requests).toEqual({ QueryCommand: 1 });
-  });
 });

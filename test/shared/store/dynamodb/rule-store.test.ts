@@ -39,13 +39,6 @@ describe('dynamodbRuleStore', () => {
     expect(usage.requests).toEqual({ GetItemCommand: 3, QueryCommand: 1 });
   });
 
-  test('load does not cache a missing version', async () => {
-    const store = dynamodbRuleStore(table());
-    await expect(store.load('v1')).rejects.toThrow(ConfigError);
-    await dynamodbRuleStore(table()).save(aRuleSet('v1'));
-    expect(await store.load('v1')).toEqual(aRuleSet('v1'));
-  });
-
   test('save rejects a deployment that another one overtook', async () => {
     const saves = ['v1', 'v2'].map((version) => dynamodbRuleStore(table()).save(aRuleSet(version)));
     const outcomes = await Promise.allSettled(saves);

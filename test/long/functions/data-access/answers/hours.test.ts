@@ -152,12 +152,6 @@ describe('counts of events', () => {
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours'] });
   });
 
-  test('come from the rows of a file that an earlier version wrote', async () => {
-    const shop = await open(rows);
-    await shop.change('DROP TABLE event_hours; DROP TABLE session_hours');
-    expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['events'] });
-  });
-
   test('come from the rows if a day of a lake has no sums', async () => {
     const clock = new ManualClock(NOW);
     const shop = await open({ ...rows, hours: daysWithoutSums(clock)('shop') });
@@ -182,11 +176,6 @@ describe('new users', () => {
     const shop = await open({ sessions: [first, again, session({ recorded_at: at(3) })] });
     const { rows, tables } = await shop.ask('session', news);
     expect([rows, tables]).toEqual([[{ session_new_users_count: 2 }], ['session_hours']]);
-  });
-
-  test('with two first sessions count once', async () => {
-    const shop = await open({ sessions: [first, session({ recorded_at: at(3), user_id: 'ann' })] });
-    expect((await shop.ask('session', news)).rows).toEqual([{ session_new_users_count: 1 }]);
   });
 });
 
