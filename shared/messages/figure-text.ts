@@ -1,7 +1,6 @@
 import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { Baseline } from '../readings/reading.ts';
 import type { Bounds } from '../rules/bounds.ts';
-import { propertyMetric } from '../rules/metric.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf, type Watched } from '../rules/watched-metric.ts';
 import { quoted } from '../text/quoted.ts';
@@ -47,13 +46,6 @@ const APART = [1, 2, 3, 4, 5, 6].map(
 export function watchedText(rule: Rule): string {
   if (rule.members) return `whether ${rule.members.needs} of ${rule.members.ruleIds.join(', ')} fire`;
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
-}
-
-/** `watchedText` with what is measured, if a rule has its own unit: "average price (EUR)". */
-function namedFigure(rule: Rule): string {
-  const written = typeof rule.metric === 'object' ? propertyMetric(rule.metric).unit : rule.formula;
-  const watched = watchedText(rule);
-  return written === undefined || written === watched ? watched : `${written} (${watched})`;
 }
 
 /** "1,030 events", "1 event", "3.1%". */
