@@ -27,7 +27,7 @@ export function proposeCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['propose', 'Print rules for new events'],
-        ['propose --app shop >> rules/shop.yaml', 'Add them to a file of rules'],
+        ['propose --app shop --rules shop-rules', 'For one app, with the rules of a folder'],
       ),
     )
     .action(async (options: Options) => {
