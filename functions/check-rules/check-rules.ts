@@ -4,11 +4,15 @@ import {
   advanceApp,
   appAddressee,
   appAlertKey,
+  appOf,
+  mayHaveStopped,
   newAppAlert,
   overdueBefore,
+  type SeenOfApp,
 } from '../../shared/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
+import { SILENCE_DAYS, silenceQuestion, usualSilence } from '../../shared/alerts/usual-silence.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { queueNews } from '../../shared/notifications/pending-notifications.ts';
@@ -22,6 +26,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { type EvaluatedRule, evaluateDueRule, type Freshness, loadDueRules } from './due-rules.ts';
 import { evaluateComposites } from './evaluate-composites.ts';
 import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
@@ -67,7 +72,8 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const freshness = await freshnessOf(batch, overdueBeforeAt, deps);
   const about = { batch, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
   const appAlert = await saveAppAlert(freshness, about, deps);
-  const dueRules = await loadDueRules(batch, ruleSet, deps.alerts, freshness);
+  const silences = appAlert?.incidents ?? [];
+  const dueRules = await loadDueRules(batch, ruleSet, deps.alerts, { ...freshness, silences });
   const source = deps.sourceFor(batch.app);
   const readFamilies = deps.readFamilies ?? readingFrom(source, deps.readings, () => deps.clock.now());
   const families = await readFamilies(dueRules, { startedAt, batch, trouble: freshness.trouble });
@@ -77,7 +83,7 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const { evaluated: onEvaluated, unseen: onUnseen } = deps.findings ?? {};
   const moves: Move[] = [];
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, batch, ruleSet, onEvaluated, onUnseen };
+    const context = { ...known, newestDataAt, silences, batch, ruleSet, onEvaluated, onUnseen };
     const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, context));
     const saved = await Promise.all(evaluated.map((dueRule) => saveDueRule(dueRule, deps, explainFire)));
     withPending ||= saved.flat().some((alert) => alert.pendingAt !== null);
@@ -152,22 +158,23 @@ function report(
 async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,
   about: { batch: Batch; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
-  deps: SavingDeps,
+  deps: SavingDeps & Pick<CheckRulesDeps, 'sourceFor'>,
 ): Promise<Alert | undefined> {
   const { alerts } = deps;
   const { batch, rules, routes, overdueBeforeAt } = about;
   const { app, scheduledAt } = batch;
   if (trouble || rules.length === 0) return undefined;
   const key = appAlertKey(app);
+  const seen = { newestDataAt, overdueBeforeAt, scheduledAt };
   let isUnreadable = false;
   const [known] = await alerts.load([key], () => {
     isUnreadable = true;
   });
   if (isUnreadable) return undefined;
+  const usual = await usualOf(known ?? newAppAlert(app), seen, deps);
   try {
     return await saveAlert(key, known, alerts, (stored) => {
-      const alert = stored ?? newAppAlert(app);
-      const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
+      const step = advanceApp({ ...(stored ?? newAppAlert(app)), ...usual }, seen);
       const tick = { id: batch.tick, scheduledAt };
       const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
       return queueNews(step, appAddressee(app, rules), routes, occasion);
@@ -178,4 +185,20 @@ async function saveAppAlert(
     deps.meter.count('AlertsUnsaved');
     return undefined;
   }
+}
+
+/** How long the app is usually silent. Asks the service once for each silence that may be a stop. */
+async function usualOf(
+  alert: Alert,
+  seen: SeenOfApp,
+  { sourceFor }: Pick<CheckRulesDeps, 'sourceFor'>,
+): Promise<Pick<Alert, 'usualSilence'>> {
+  const { newestDataAt } = seen;
+  const app = appOf(alert);
+  if (!app || !mayHaveStopped(alert, seen) || alert.usualSilence?.newestDataAt === newestDataAt) return {};
+  const answer = await sourceFor(app).readRange(silenceQuestion(app, newestDataAt), 'spare');
+  const events = answer.kind === 'read' ? answer.value.map(([row]) => row?.current?.event_count ?? 0) : [];
+  const since = newestDataAt - SILENCE_DAYS * DAY_MS;
+  const reported = alert.incidents.filter(({ startAt }) => startAt >= since);
+  return { usualSilence: { newestDataAt, ms: usualSilence(events, reported) } };
 }

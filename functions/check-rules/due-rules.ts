@@ -1,6 +1,7 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../shared/alerts/alert-store.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { type Memory, NO_MEMORY, outside } from '../../shared/evaluation/baseline.ts';
 import type { Batch, Check } from '../../shared/planning/plan.ts';
 import { windowsToRestate } from '../../shared/planning/restated-windows.ts';
 import type { Need } from '../../shared/planning/wanted-readings.ts';
@@ -28,6 +29,11 @@ export interface Freshness {
   trouble?: Gap;
 }
 
+/** The times in which the app was found to send nothing. Windows in them are unknown. */
+interface Silenced extends Freshness {
+  silences: readonly Window[];
+}
+
 /**
  * The rules of the batch except composites, with their alerts. Rules that were removed or changed their meaning since
  * the batch was planned are left out: the next tick plans them as they are now.
@@ -36,7 +42,7 @@ export async function loadDueRules(
   batch: Batch,
   ruleSet: RuleSet,
   alerts: AlertStore,
-  freshness: Freshness,
+  freshness: Silenced,
 ): Promise<DueRule[]> {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const checks = batch.checks.flatMap((check) => {
@@ -76,21 +82,22 @@ function dueRuleOf(
   rule: FigureRule,
   { windows, meaning }: Check,
   stored: Alert[],
-  { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },
+  { freshness, scheduledAt }: { freshness: Silenced; scheduledAt: number },
 ): Omit<DueRule, 'unreadable'> {
   const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
-  const memories = stored.filter(
+  const memories: Memory[] = stored.filter(
     ({ fired, suspected, incidents, levelSinceAt }) =>
       fired || suspected || incidents.length > 0 || levelSinceAt !== null,
   );
+  const { silences } = freshness;
   return {
     rule,
     windows: fresh,
     dueFromAt: windows[0]?.startAt ?? 0,
     gap,
-    memories,
+    memories: silences.length > 0 ? [NO_MEMORY, ...memories].map(outside(silences)) : memories,
     again: windowsToRestate(
       rule,
       stored.filter(({ ruleHash }) => ruleHash === meaning),
@@ -120,13 +127,14 @@ export function evaluateDueRule(
     calendarWindows: CalendarWindows;
     gapFor: (need: Need, window: Window) => Gap | undefined;
     newestDataAt: number;
+    silences: readonly Window[];
     batch: Batch;
     ruleSet: RuleSet;
     onEvaluated?: OnEvaluated | undefined;
     onUnseen?: OnUnseen | undefined;
   },
 ): EvaluatedRule {
-  const { history, calendarWindows, gapFor, newestDataAt, batch, ruleSet } = context;
+  const { history, calendarWindows, gapFor, newestDataAt, silences, batch, ruleSet } = context;
   const { onEvaluated, onUnseen } = context;
   const gaps = dueRule.windows.map((window) => gapFor(dueRule, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
@@ -134,7 +142,7 @@ export function evaluateDueRule(
   const tick = { id: batch.tick, scheduledAt: batch.scheduledAt };
   const { rule, dueFromAt } = dueRule;
   const again = dueRule.again.map(({ window }) => window);
-  const facts = { history, calendarWindows, newestDataAt, tick, onEvaluated, onUnseen };
+  const facts = { history, calendarWindows, newestDataAt, silences, tick, onEvaluated, onUnseen };
   const task = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
   return { task, gap: gaps[firstGap] ?? dueRule.gap, dueRule };
 }

@@ -1,5 +1,5 @@
 import type { AlertKey, AlertState } from '../../shared/alerts/alert.ts';
-import type { Memory } from '../../shared/evaluation/baseline.ts';
+import { type Memory, outside } from '../../shared/evaluation/baseline.ts';
 import { evaluateTogether } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { evidenceFor } from '../../shared/evaluation/evidence.ts';
@@ -38,6 +38,8 @@ export interface SeriesTask extends Task {
   history: History;
   calendarWindows: CalendarWindows;
   newestDataAt: number;
+  /** Times in which the app was found to send nothing. */
+  silences?: readonly Window[];
 }
 
 /**
@@ -48,13 +50,14 @@ export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,
   watched: ReadonlySet<string>,
-  { rule, history, calendarWindows, newestDataAt }: SeriesContext,
+  { rule, history, calendarWindows, newestDataAt, silences = [] }: SeriesContext,
 ): Map<string | null, Evaluation> {
   for (const [segment, { seenSinceAt }] of memories)
     if (seenSinceAt !== undefined)
       history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
   const evidences = [...memories].flatMap(([segment, memory]) => {
-    const context = { history, memory, calendarWindows, newestDataAt };
+    const known = silences.length > 0 ? outside(silences)(memory) : memory;
+    const context = { history, memory: known, calendarWindows, newestDataAt, silences };
     const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
     return evidence ? [{ segment, evidence }] : [];
   });
@@ -65,4 +68,4 @@ export function evaluationsOf(
   return new Map(evaluations.map((evaluation, i) => [evidences[i]?.segment ?? null, evaluation]));
 }
 
-type SeriesContext = Pick<SeriesTask, 'rule' | 'history' | 'calendarWindows' | 'newestDataAt'>;
+type SeriesContext = Pick<SeriesTask, 'rule' | 'history' | 'calendarWindows' | 'newestDataAt' | 'silences'>;

@@ -1,3 +1,4 @@
+import { SILENCE_DAYS } from '../../shared/alerts/usual-silence.ts';
 import { callsPerQuestion } from '../../shared/planning/call-cost.ts';
 import { callsWithin, type MetricSource, type RangeResult } from '../../shared/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
@@ -5,12 +6,12 @@ import { questionFor } from '../../shared/readings/series.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
-import { HOUR_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { ArchivedRows } from './archived-rows.ts';
 import { halved, inSpans, questionsFor, type Stretch } from './range-questions.ts';
 
-/** Read before the first run, to know when stopped data stopped. */
-const FRESH_MS = 7 * 86_400_000;
+/** Read before the first run, to know when stopped data stopped, and how long silences usually are. */
+const FRESH_MS = SILENCE_DAYS * DAY_MS;
 
 /** The most calls per app for reading windows one by one: an hour's spare limit of the service. */
 const MOST_CALLS = callsWithin('spare', 500);
@@ -40,6 +41,11 @@ export class ArchiveReader {
 
   newestDataAt(app: string, at: number): number | null {
     return this.#always.has(app) ? at : (this.#hours.get(app)?.newestBy(at) ?? null);
+  }
+
+  /** The events of an app in the hour that starts then; 0 where none are known. */
+  eventsIn(app: string, startAt: number): number {
+    return this.#hours.get(app)?.eventsIn(startAt) ?? 0;
   }
 
   /** The first hour with events, unless it is before `from` or older figures exist. */
@@ -177,10 +183,17 @@ function tooManyText(app: string, stretches: Stretch[], made: number): string {
 export class EventHours {
   /** Oldest first. */
   readonly #hours: { startAt: number; events: number }[] = [];
+  readonly #byStart = new Map<number, number>();
 
   /** Hours come in order; hours without events may be omitted. */
   add(startAt: number, events: number): void {
-    if (events > 0) this.#hours.push({ startAt, events });
+    if (events === 0) return;
+    this.#hours.push({ startAt, events });
+    this.#byStart.set(startAt, events);
+  }
+
+  eventsIn(startAt: number): number {
+    return this.#byStart.get(startAt) ?? 0;
   }
 
   /** Start of the first hour with events; `undefined` without any. */

@@ -13,6 +13,8 @@ export interface Archive {
    * the archive does not reach.
    */
   rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
+  /** The events of an app in the hour that starts then; 0 where none are known. */
+  eventsIn(app: string, startAt: number): number;
   /** When the newest event that was recorded by `at` was recorded; `null` where none is known of. */
   newestDataAt(app: string, at: number): number | null;
   /** When an app's data begins, if within the replayed days; `undefined` where that is unknown. */
@@ -57,6 +59,7 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   await reader.readOneByOne(unparted);
   return {
     rowsOf: (subject, window) => reader.rows.find(subject, window),
+    eventsIn: (app, startAt) => reader.eventsIn(app, startAt),
     newestDataAt: (app, at) => reader.newestDataAt(app, at),
     beginsAt: (app) => reader.beginsAt(app, from),
     calls: new Map(apps.map((app) => [app, callsOf(app) - (before.get(app) ?? 0)])),

@@ -55,7 +55,15 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   const { ruleSet, from, to, figures, stores = inMemoryStores(), onProgress, signal } = options;
   const clock = new ManualClock(from);
   const source = archiveSource(figures, clock);
-  const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
+  const fresh: MetricSource = {
+    ...source,
+    read: async () => UNASKED,
+    // How long the app is usually silent is the only question about many windows.
+    readRange: async ({ app, windows }) => ({
+      kind: 'read',
+      value: windows.map(({ startAt }) => [{ current: { event_count: figures.eventsIn(app, startAt) } }]),
+    }),
+  };
   const readings = currentReadings(options.stores?.readings);
   const read = readingFrom(source, readings, () => clock.now());
   const found: ReplayEvent[] = [];

@@ -195,6 +195,8 @@ export const alertSchema = alertKeySchema.extend({
   acknowledged: saidSchema.nullable(),
   /** While it fires: the snooze; `untilAt` is `null` for "until it recovers". */
   snoozed: saidSchema.extend({ untilAt: z.number().nullable() }).nullable(),
+  /** Of an app alert: how long the app is usually silent, in ms, as known at a silence since `newestDataAt`. */
+  usualSilence: z.object({ newestDataAt: z.number(), ms: z.number() }).optional(),
   /** Windows that end by then are held, as they differ for a known reason. */
   excusedUntilAt: z.number().nullable(),
   /** Answers, newest first. */

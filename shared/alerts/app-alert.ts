@@ -1,6 +1,6 @@
 import type { Rule } from '../rules/rule.ts';
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
-import { unacknowledged } from './alert-states.ts';
+import { REMEMBERED_INCIDENTS, unacknowledged } from './alert-states.ts';
 
 /** A rule cannot have this id: rule ids are slugs. */
 const PREFIX = 'app:';
@@ -35,39 +35,65 @@ export function overdueBefore(rules: Rule[], scheduledAt: number): number {
   return scheduledAt - Math.min(...rules.map(({ settle, grace }) => settle + grace)) * 60_000;
 }
 
+/** What a run saw of an app. */
+export interface SeenOfApp {
+  newestDataAt: number;
+  /** Older data is overdue, unless the app is usually silent for longer. */
+  overdueBeforeAt: number;
+  scheduledAt: number;
+}
+
+/** A silence may last longer than usual by this factor. */
+const LONGER = 1.25;
+
+/** Whether the newest data is overdue, before what is usual is known. */
+export function mayHaveStopped(alert: Alert, { newestDataAt, overdueBeforeAt }: SeenOfApp): boolean {
+  return Number.isFinite(newestDataAt) && alert.state === 'normal' && newestDataAt < overdueBeforeAt;
+}
+
 /**
  * Updates an app alert for one run (`scheduledAt`). It notifies once when the newest data is overdue and once when
- * data arrives, however many rules and runs find it. A run no later than the last change has no effect.
+ * data arrives, however many rules and runs find it. A run no later than the last change has no effect. Its incidents
+ * are the times without data, up to the last run that found none.
  */
-export function advanceApp(
-  alert: Alert,
-  seen: { newestDataAt: number; overdueBeforeAt: number; scheduledAt: number },
-): Step {
-  const { newestDataAt, overdueBeforeAt, scheduledAt } = seen;
+export function advanceApp(alert: Alert, { newestDataAt, overdueBeforeAt, scheduledAt }: SeenOfApp): Step {
   if (scheduledAt <= alert.evaluatedThroughAt) return quiet(alert);
   const isKnown = Number.isFinite(newestDataAt);
   if (!isKnown && alert.state === 'normal') return quiet(alert);
-  const state = newestDataAt < overdueBeforeAt ? 'firing' : 'normal';
+  const usualMs = LONGER * (alert.usualSilence?.ms ?? 0);
+  const isOverdue = newestDataAt < Math.min(overdueBeforeAt, scheduledAt - usualMs);
+  const state = isOverdue ? 'firing' : 'normal';
   const app = appOf(alert) ?? alert.ruleId;
-  const newest = isKnown ? newestDataAt : null;
-  if (state === alert.state) return quiet(alert);
+  if (state === alert.state) return quiet(isOverdue ? silentThrough(alert, scheduledAt) : alert);
   const changed: Alert = {
     ...unacknowledged(alert),
     state,
     stateSinceAt: scheduledAt,
     evaluatedThroughAt: scheduledAt,
   };
+  if (state === 'normal')
+    return {
+      alert: changed,
+      news: [{ transition: 'resumed', reason: { code: 'app-resumed', app, newestDataAt } }],
+    };
+  const silence = { startAt: isKnown ? newestDataAt : overdueBeforeAt, endAt: scheduledAt };
+  const newest = isKnown ? newestDataAt : null;
   return {
-    alert: changed,
+    alert: { ...changed, incidents: [...alert.incidents, silence].slice(-REMEMBERED_INCIDENTS) },
     news: [
-      state === 'firing'
-        ? {
-            transition: 'stopped',
-            reason: { code: 'app-stopped', app, newestDataAt: newest, overdueBeforeAt },
-          }
-        : { transition: 'resumed', reason: { code: 'app-resumed', app, newestDataAt } },
+      {
+        transition: 'stopped',
+        reason: { code: 'app-stopped', app, newestDataAt: newest, overdueBeforeAt },
+      },
     ],
   };
+}
+
+function silentThrough(alert: Alert, scheduledAt: number): Alert {
+  const silence = alert.incidents.at(-1);
+  if (!silence) return alert;
+  const incidents = [...alert.incidents.slice(0, -1), { ...silence, endAt: scheduledAt }];
+  return { ...alert, incidents, evaluatedThroughAt: scheduledAt };
 }
 
 /** The routing subject: a rule or an app alert. */

@@ -23,6 +23,11 @@ export interface Memory {
 
 export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 
+/** The memory with times that are no part of any baseline either. */
+export function outside(silences: readonly Window[]): (memory: Memory) => Memory {
+  return (memory) => ({ ...memory, incidents: [...memory.incidents, ...silences] });
+}
+
 /** What is known of a series when one of its windows is evaluated. */
 export interface Known {
   history: Readings;
@@ -175,7 +180,7 @@ export function anchorOf({ fired, suspected }: Memory): Fired | null {
   return fired ?? suspected;
 }
 
-export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {
+export function overlapsAny({ startAt, endAt }: Window, incidents: readonly Window[]): boolean {
   return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
 }
 

@@ -47,7 +47,11 @@ export function evaluate(
   const missing = fresh.passed ? missingFor(rule, evidence, measured) : FRESH;
   if (missing !== undefined || !measured) {
     // Other segments disappear with their data; a funnel step exists as long as the rule does.
-    const isEmpty = fresh.passed && (current.value === null || isGone(rule, evidence)) && !rule.funnel;
+    const isEmpty =
+      fresh.passed &&
+      !evidence.isSilent &&
+      (current.value === null || isGone(rule, evidence)) &&
+      !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
     return { ...facts, ...UNKNOWN, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
@@ -94,9 +98,10 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
 /** What is missing to evaluate the window. */
 function missingFor(
   rule: FigureRule,
-  { current, baseline, surprise, isTooNew }: Evidence,
+  { current, baseline, surprise, isTooNew, isSilent }: Evidence,
   measured: Delta | Level | undefined,
 ): VerdictReason | undefined {
+  if (isSilent) return { code: 'app-silent' };
   if (current.value === null)
     return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
   if (asksForSeason(rule) && !surprise) return { code: 'no-season' };

@@ -56,7 +56,14 @@ const verdictReasonSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('gate'), gate: z.enum(GATES) }),
   z.object({ code: z.enum(['no-value', 'no-denominator']) }),
   z.object({
-    code: z.enum(['no-season', 'new-segment', 'no-baseline', 'not-comparable', 'too-few-to-compare']),
+    code: z.enum([
+      'no-season',
+      'new-segment',
+      'no-baseline',
+      'not-comparable',
+      'too-few-to-compare',
+      'app-silent',
+    ]),
   }),
   z.object({ code: z.literal('members'), firing: z.number(), of: z.number() }),
 ]);

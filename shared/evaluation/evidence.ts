@@ -5,7 +5,7 @@ import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import { type Grain, minutesAfter, type Window } from '../time/window.ts';
-import { anchorOf, baselineWindows, type Known, type Memory, readBaseline } from './baseline.ts';
+import { anchorOf, baselineWindows, type Known, type Memory, overlapsAny, readBaseline } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
 import { PAST_WINDOWS, pairOfBaseline, pastPairs } from './past-pairs.ts';
@@ -59,6 +59,8 @@ export function historyRanges(
 
 export interface Context extends Known {
   newestDataAt: number;
+  /** Times in which the app was found to send nothing. */
+  silences?: readonly Window[];
   /** The season before the window, if it was carried along; by default it is built from the kept history. */
   season?: Season;
 }
@@ -115,6 +117,7 @@ export function evidenceFor(
     surprise,
     holiday: holidayIn(window, rule),
     newestDataAt,
+    isSilent: overlapsAny(window, context.silences ?? []),
     fired: memory.fired,
     ...(comparesSegments(rule) && {
       segment: series.segment ?? OTHERS,
@@ -174,6 +177,8 @@ export interface Evidence {
   holiday: string | null;
   /** When the source's newest data was recorded. */
   newestDataAt: number;
+  /** Whether the app sent nothing in a part of the window, so that its figures are unknown. */
+  isSilent: boolean;
   /** The fire of a firing alert. */
   fired: Fired | null;
   /** If segments are compared: the name of this one, and its last windows, newest first. */

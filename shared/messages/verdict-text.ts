@@ -23,6 +23,8 @@ export function verdictText(
       return 'the segment is new: not enough history to compare with';
     case 'no-baseline':
       return 'the baseline has no value to compare with';
+    case 'app-silent':
+      return 'the app sent no data for a part of the window, so its figures are unknown';
     case 'too-few-to-compare':
       return 'too little data to compare: the segment, or what it is compared with, is below the minimum';
     case 'not-comparable':

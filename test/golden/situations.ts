@@ -69,6 +69,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
     isTooNew: false,
     holiday: null,
     newestDataAt: foundAt + HOUR_MS,
+    isSilent: false,
     fired: null,
   });
 }

@@ -20,6 +20,7 @@ const figures: Archive = {
       { ...row('others', 50), isRest: true as const },
     ];
   },
+  eventsIn: () => 1,
   newestDataAt: (_app, at) => at,
   beginsAt: () => undefined,
   calls: new Map(),

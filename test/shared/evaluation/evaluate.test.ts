@@ -38,6 +38,7 @@ function evaluated({ current, baseline, baselineWindow = dayAt(29), ...given }: 
     holiday: null,
     previous: baseline ?? value(null),
     past: given.past ?? quietPast(value),
+    isSilent: false,
     newestDataAt: given.newestDataAt ?? TODAY.endAt + HOUR_MS,
     fired: given.fired ?? null,
   });

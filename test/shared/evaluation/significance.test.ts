@@ -31,6 +31,7 @@ function evidenceOf(days: number[], current: number): Evidence {
     isTooNew: false,
     holiday: null,
     newestDataAt: dayAt(days.length).endAt + HOUR_MS,
+    isSilent: false,
     fired: null,
   };
 }

@@ -10,6 +10,7 @@ const TEXT_OF: Record<VerdictReason['code'], string> = {
   'no-season': 'not enough history to know what is normal at this time of the week',
   'new-segment': 'the segment is new: not enough history to compare with',
   'no-baseline': 'the baseline has no value to compare with',
+  'app-silent': 'the app sent no data for a part of the window, so its figures are unknown',
   'too-few-to-compare':
     'too little data to compare: the segment, or what it is compared with, is below the minimum',
   'not-comparable': 'the window cannot be compared with the baseline',
