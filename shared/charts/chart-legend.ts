@@ -1,7 +1,6 @@
 import type { Legend, Scale } from 'vega';
 import type { Chart } from '../messages/chart.ts';
-import { firesText } from '../messages/chart-text.ts';
-import { measureText } from '../messages/figure-text.ts';
+import { firesText, measureText } from '../messages/figure-text.ts';
 import { drawnNotes } from './chart-rows.ts';
 import { BAND_OPACITY, type ChartStyle, LIMIT_WIDTH } from './looks.ts';
 import { cutTo, widthOf } from './text-fit.ts';

@@ -3,7 +3,7 @@ import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { evaluatedIn } from './facts.ts';
-import { limitText, measureText, windowText } from './figure-text.ts';
+import { firesText, limitText, measureText, windowText } from './figure-text.ts';
 
 /** Alternative text of a chart. */
 export function altText(chart: Chart): string {
@@ -71,18 +71,6 @@ export function expectedText(
   if (expected < (low ?? -Infinity) || expected > (high ?? Infinity)) return limits;
   const middle = measureText(expected, isShare);
   return limits === '' ? middle : `${middle} (${limits})`;
-}
-
-/** "fires above 8 or below 2". `limit`: writes a limit, or "" for limits that differ from window to window. */
-export function firesText(
-  { low, high }: Pick<ExpectedBand, 'low' | 'high'>,
-  limit: (of: number) => string,
-): string {
-  const sides = [high === null ? '' : `above ${limit(high)}`, low === null ? '' : `below ${limit(low)}`];
-  return `fires ${sides
-    .map((side) => side.trim())
-    .filter(Boolean)
-    .join(' or ')}`;
 }
 
 function limitsText(low: number | null, high: number | null, limit: (of: number) => string): string {

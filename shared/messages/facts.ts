@@ -3,8 +3,9 @@ import { appOf } from '../alerts/app-alert.ts';
 import type { Note } from '../alerts/note.ts';
 import { isEnd, isOngoing, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import { levelBand } from '../evaluation/expected-limits.ts';
 import type { HeldBy, PendingNotification } from '../notifications/pending.ts';
-import type { FigureRule } from '../rules/rule.ts';
+import { boundsLevel, comparesSegments, type FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
 import { type Window, windowEnding } from '../time/window.ts';
@@ -14,10 +15,12 @@ import {
   amountText,
   baselineText,
   boundsText,
+  firesText,
   inWindowText,
   momentText,
   spanText,
   stretchText,
+  valueText,
   windowText,
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
@@ -95,9 +98,8 @@ export function evaluatedIn({
   const own = notification.evaluation;
   const evaluation = figures === 'own' ? own : figures === 'last' ? (last ?? own) : (own ?? last);
   if (!rule || rule.members || !evaluation) return undefined;
-  return evaluation.current.value === null || evaluation.difference === null
-    ? undefined
-    : { evaluation, rule };
+  const isKnown = evaluation.current.value !== null && (evaluation.difference !== null || boundsLevel(rule));
+  return isKnown ? { evaluation, rule } : undefined;
 }
 
 /** The reason in plain words, in the rule's zone. */
@@ -151,7 +153,10 @@ function factList(news: News, sheet: Omit<FactSheet, 'facts'>): Fact[] {
     ...members.flatMap((member) => fact('Firing', member)),
     ...fact(
       'How sure',
-      evaluated && transition === 'fired' && surenessText(evaluated.evaluation, evaluated.rule),
+      evaluated &&
+        transition === 'fired' &&
+        !boundsLevel(evaluated.rule) &&
+        surenessText(evaluated.evaluation, evaluated.rule),
     ),
     ...fact('Why', whyOf(news, sheet)),
     ...fact('What drove it', about && drivers && driverSentences(drivers, about).join(' ')),
@@ -172,22 +177,32 @@ const BASELINE_LABELS = {
   window: 'Before',
   median: 'Typical',
   model: 'Expected',
-  segments: 'Compared',
+  segments: 'Compared with',
 } as const;
 
-/** The figures of an evaluation: now, its baseline, the difference, and the window before if that is another one. */
+/**
+ * The figures of an evaluation: now, its baseline, the difference, and the window before if that is another one. Of a
+ * plain threshold: now, its bound and the window before.
+ */
 export function evaluationFacts(evaluation: Evaluation, rule: FigureRule): Fact[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const { current, baseline, previous } = evaluation;
   const now = `${amountText(current.value, rule)} ${inWindowText(current.window, calendar)}`;
   const before = `${amountText(baseline.value, rule)} ${baselineText(baseline, calendar)}${stretchText(evaluation, rule)}`;
-  const isOther = rule.baseline.to !== 'previous_period';
+  const level = levelBand(rule);
+  const isOther = level || (rule.baseline.to !== 'previous_period' && !comparesSegments(rule));
   return [
     ...fact('Now', now),
-    ...fact(BASELINE_LABELS[baseline.origin.of], before),
-    ...fact('Difference', differenceText(evaluation, rule)),
+    ...fact('Bound', level && `${firesText(level, (limit) => valueText(limit, rule))}${timesText(rule)}`),
+    ...fact(BASELINE_LABELS[baseline.origin.of], !level && before),
+    ...fact('Difference', !level && differenceText(evaluation, rule)),
     ...fact(`The ${rule.window} before`, isOther && amountText(previous.value, rule), SMALL),
   ];
+}
+
+/** ", in 2 of 2 hours". */
+function timesText({ fire_after: { hits, windows }, window }: FigureRule): string {
+  return windows === 1 ? '' : `, in ${hits} of ${windows} ${window}s`;
 }
 
 function whyOf(

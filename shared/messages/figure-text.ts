@@ -5,7 +5,7 @@ import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf, type Watched } from '../rules/watched-metric.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Calendar, Window } from '../time/window.ts';
-import { HOUR_MS } from '../units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../units/durations.ts';
 
 /** "change below -40%"; of a ratio, if `watched` is one, "current below 15%". */
 export function boundsText(bounds: Bounds, watched?: Watched): string {
@@ -135,19 +135,21 @@ export function percentText(ratio: number): string {
   return `${ratio > 0 ? '+' : ''}${text}%`;
 }
 
-/** A day on which clocks go back. */
-const LONGEST_DAY_MS = 25 * HOUR_MS;
-
-/** A window in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
+/**
+ * A window in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)"; of several read together "the 14 hours to
+ * Wed 4 Mar 2026, 04:00 (Europe/Berlin)".
+ */
 export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
+  const together = windowsIn({ startAt, endAt }, grain);
   switch (grain) {
     case 'hour':
-      return endAt - startAt > HOUR_MS && dayText(startAt, zone) !== dayText(endAt, zone)
-        ? `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${dayText(endAt, zone)}, ${timeText(endAt, zone)} (${zone})`
+      return together > 1
+        ? `the ${together} hours to ${dayText(endAt, zone)}, ${timeText(endAt, zone)} (${zone})`
         : `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${timeText(endAt, zone)} (${zone})`;
     case 'day':
-      if (endAt - startAt <= LONGEST_DAY_MS) return `${dayText(startAt, zone)} (${zone})`;
-      return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
+      return together > 1
+        ? `the ${together} days to ${dayText(endAt - 1, zone)} (${zone})`
+        : `${dayText(startAt, zone)} (${zone})`;
     case 'week':
     case 'month':
       return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
@@ -156,8 +158,16 @@ export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar
 
 /** "on Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)", "from Mon 2 Mar 2026 to Sun 8 Mar 2026 (UTC)". */
 export function inWindowText(window: Window, calendar: Calendar): string {
-  const isDay = calendar.grain === 'hour' || calendar.grain === 'day';
-  return `${isDay ? 'on' : 'from'} ${windowText(window, calendar)}`;
+  const { grain } = calendar;
+  const isDay = grain === 'hour' || grain === 'day';
+  const isOne = windowsIn(window, grain) === 1;
+  return `${isDay ? (isOne ? 'on' : 'in') : 'from'} ${windowText(window, calendar)}`;
+}
+
+/** The number of hours or days that were read together. */
+function windowsIn({ startAt, endAt }: Window, grain: Calendar['grain']): number {
+  if (grain === 'hour') return Math.max(1, Math.round((endAt - startAt) / HOUR_MS));
+  return grain === 'day' ? Math.max(1, Math.round((endAt - startAt) / DAY_MS)) : 1;
 }
 
 /** "Tue 3 Mar 2026, 14:05 (Europe/Berlin)". */
@@ -242,4 +252,16 @@ export function baselineText(
   return origin.of === 'median' && origin.windows > 1
     ? `as the median of ${origin.windows} weeks, the last ${when}`
     : when;
+}
+
+/** "fires above 8 or below 2". `limit`: writes a limit, or "" for limits that differ from window to window. */
+export function firesText(
+  { low, high }: { low: number | null; high: number | null },
+  limit: (of: number) => string,
+): string {
+  const sides = [high === null ? '' : `above ${limit(high)}`, low === null ? '' : `below ${limit(low)}`];
+  return `fires ${sides
+    .map((side) => side.trim())
+    .filter(Boolean)
+    .join(' or ')}`;
 }

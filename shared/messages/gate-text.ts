@@ -92,12 +92,20 @@ function countText(
   { figures, ...learned }: Of<'significant' | 'not-significant'>,
   rule?: FigureRule,
 ): string {
+  if (learned.history === 'segments') return betweenText(figures, rule);
   const grain = rule?.window ?? 'window';
   const chance = `a change this large happens by chance ${rateText(figures.p, grain)}`;
   const variation =
     figures.tau < NO_SPREAD ? 'no variation beyond chance' : `usual variation ±${shareText(figures.tau)}`;
   const known = `${variation} (${sourceText(figures, learned, rule)})`;
   return [chance, known, ...(rule ? allowedText(figures, rule) : [])].join('; ');
+}
+
+/** "a difference this large happens by chance about once in 140 comparisons; ±10% between versions is usual". */
+function betweenText({ p, tau }: CountFigures, rule?: FigureRule): string {
+  const parts = rule?.baseline.to === 'previous_version' ? 'versions' : 'segments';
+  const chance = `a difference this large happens by chance ${rateText(p, 'comparison')}`;
+  return `${chance}; ±${shareText(tau)} between ${parts} is usual`;
 }
 
 /** A probability as a frequency: "about once in 140 days". */
@@ -120,7 +128,6 @@ function sourceText(
   { history }: Learned,
   rule: FigureRule | undefined,
 ): string {
-  if (history === 'segments') return 'between parts of one app';
   if (pairs === 0)
     return `assumed, as ${history === 'rollouts' ? 'its history is part of a rollout' : 'it has no history of its own'}`;
   const earlier = counted(pairs, `earlier ${rule?.window ?? 'window'}`);

@@ -92,8 +92,10 @@ function figuresLine(
   const { compared } = TRANSITIONS[transition];
   const isFrozen = compared === 'frozen' && baseline.window.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
-  const before = valueText(comparableOf(evaluation) ?? 0, rule);
   const when = inWindowText(current.window, { grain: rule.window, zone: rule.zone });
+  const comparable = comparableOf(evaluation);
+  if (comparable === null) return `${now} ${when}`;
+  const before = valueText(comparable, rule);
   switch (baseline.origin.of) {
     case 'window':
       return `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;

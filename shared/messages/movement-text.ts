@@ -3,7 +3,16 @@ import type { Gate } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
-import { amountText, figure, percentText, pointsText, printedDifference, valueText } from './figure-text.ts';
+import { quoted } from '../text/quoted.ts';
+import {
+  amountText,
+  figure,
+  inSegmentText,
+  percentText,
+  pointsText,
+  printedDifference,
+  valueText,
+} from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 
 /** From this change on a rise is given as a factor: "up 1,150%" is hard to read. */
@@ -30,18 +39,26 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (change === null) return `${NEW}, ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
-  const isExpected = evaluation.baseline.origin.of === 'model';
+  const { origin } = evaluation.baseline;
+  const isExpected = origin.of === 'model';
   // For a ratio, "down 2%" could mean points.
   if (metricOf(rule).kind === 'ratio') {
     const before = valueText(comparableOf(evaluation) ?? 0, rule);
     if (isExpected) return `at ${valueText(now, rule)}, ${before} expected`;
+    if (origin.of === 'segments') return `at ${valueText(now, rule)}, ${before} ${inSegmentText(origin)}`;
     return `${direction} from ${before} to ${valueText(now, rule)}`;
   }
   if (now === 0) return 'down to 0';
-  if (change > LARGE)
-    return `at ${timesOf(change)} times the ${isExpected ? 'expected level' : 'level before'}`;
-  if (isExpected) return `${roundedText(change)} ${change < 0 ? 'below' : 'above'} expected`;
+  const other = origin.of === 'segments' ? (origin.segment ?? 'all other segments') : undefined;
+  if (change > LARGE) return `at ${timesOf(change)} times the ${levelText(isExpected, other)}`;
+  if (isExpected || other !== undefined)
+    return `${roundedText(change)} ${change < 0 ? 'below' : 'above'} ${other === undefined ? 'expected' : quoted(other)}`;
   return `${direction} ${roundedText(change)}`;
+}
+
+function levelText(isExpected: boolean, other: string | undefined): string {
+  if (other !== undefined) return `level of ${quoted(other)}`;
+  return isExpected ? 'expected level' : 'level before';
 }
 
 /** `movedText` after its subject: "Purchases down 41%", "Purchases in version 5.2.0: new, 120 events". */

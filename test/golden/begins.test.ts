@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../shared/units/durations.ts';
 import { drivenBy } from '../fixtures/builders.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
+import { fell, found, foundBetween, pendingFor, purchases, sales, shopRule } from './situations.ts';
 
 describe('the message of an alert that fires', () => {
   golden('fall', [
@@ -60,6 +60,23 @@ describe('the message of an alert that fires', () => {
   const level = shopRule({ fire: { current: { above: 1 } }, confidence: 0.99 });
   golden('above its bound after a fall', [
     pendingFor(level, 'fired', found(level, { current: 4, baseline: 29 })),
+  ]);
+  const slow = shopRule({
+    ...{ id: 'load-time', title: 'Load time (p95)', metric: { p95: 'load_seconds' }, unit: 'seconds' },
+    ...{ filters: [], fire: { current: { above: 8 } }, fire_after: '2 of 2' },
+  });
+  golden('plain threshold', [
+    pendingFor(slow, 'fired', found(slow, { current: 9.2, baseline: 8.6, weight: 300 })),
+  ]);
+  const rageOfReleases = shopRule({
+    ...{ id: 'rage-of-releases', title: 'Rage gestures per session of a release', filters: [] },
+    ...{ metric: 'rage_gestures_per_session', group_by: 'app_version', compare: undefined },
+    fire: { change: { above: '50%' } },
+  });
+  golden('release against the one before', [
+    pendingFor(rageOfReleases, 'fired', foundBetween(rageOfReleases, { '5.2.0': 0.62, '5.1.0': 0.21 }), {
+      segment: '5.2.0',
+    }),
   ]);
   const byVersion = shopRule({
     title: 'Purchases, by version',

@@ -3,7 +3,7 @@ import type { Alert } from '../../shared/alerts/alert.ts';
 import { advanceApp, newAppAlert } from '../../shared/alerts/app-alert.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { Drivers } from '../../shared/evaluation/drivers.ts';
-import { evaluate } from '../../shared/evaluation/evaluate.ts';
+import { evaluate, evaluateTogether } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import type { Evidence } from '../../shared/evaluation/evidence.ts';
 import type { Reason } from '../../shared/evaluation/reason.ts';
@@ -45,14 +45,32 @@ interface Found extends Partial<Pick<Evidence, 'surprise'>> {
 }
 
 /** Evaluates `current` against `baseline` in the last window before 3 a.m. in Berlin, or before `at`. */
-export function found(rule: FigureRule, { current, baseline, weight = null, ...more }: Found): Evaluation {
+export function found(rule: FigureRule, figures: Found): Evaluation {
+  return evaluate(rule, evidenceOf(rule, figures));
+}
+
+/** Evaluates the first of the segments, each with its mean over 14 hours of 30 sessions. */
+export function foundBetween(rule: FigureRule, means: Record<string, number>): Evaluation {
+  const evidences = Object.entries(means).map(([segment, mean]): Evidence => {
+    const evidence = evidenceOf(rule, { current: mean, baseline: mean, weight: 30 });
+    const hours = Array.from({ length: 14 }, (_, i) =>
+      windowsBack(evidence.current.window, i, { grain: rule.window, zone: rule.zone }),
+    );
+    return { ...evidence, segment, recent: hours.map((window) => ({ window, value: mean, weight: 30 })) };
+  });
+  const [evaluation] = evaluateTogether(rule, evidences);
+  if (!evaluation) throw new Error('no segment');
+  return evaluation;
+}
+
+function evidenceOf(rule: FigureRule, { current, baseline, weight = null, ...more }: Found): Evidence {
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };
   const foundAt = more.at ?? TUESDAY_3_AM;
   const window = lastClosedWindow(foundAt, calendar);
   const at = (amount: number, of: Window) => ({ window: of, value: amount, weight });
   const back = (count: number) => windowsBack(window, count, calendar);
   const normal = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
-  return evaluate(rule, {
+  return {
     current: at(current, window),
     baseline: {
       ...at(baseline, back(more.origin?.of === 'median' ? 168 : 1)),
@@ -71,7 +89,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
     newestDataAt: foundAt + HOUR_MS,
     isSilent: false,
     fired: null,
-  });
+  };
 }
 
 const FIRING: ReadonlySet<Transition> = new Set(['fired', 'reminded']);

@@ -3,14 +3,15 @@ import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerts/transitions.ts';
 import { comparableOf, type Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import { percentText, valueText } from '../../../shared/messages/figure-text.ts';
+import { levelBand } from '../../../shared/evaluation/expected-limits.ts';
+import { firesText, percentText, valueText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
-import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { boundsLevel, type FigureRule, type Rule } from '../../../shared/rules/rule.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { matchedOf, matches } from '../../../shared/silences/matching.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
@@ -74,14 +75,18 @@ export function movement({ last }: Alert, rule: Rule): Html | string {
     : html`<span class="movement">${figures(last, rule)}</span>`;
 }
 
-/** Baseline, value and unit of an evaluation, the value emphasized. */
+/** Baseline, value and unit of an evaluation, the value emphasized; of a plain threshold its bound. */
 export function figures(evaluation: Evaluation, rule: FigureRule): Html {
   const { current } = evaluation;
+  const level = levelBand(rule);
+  if (level)
+    return html`<strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}, ${firesText(level, (limit) => valueText(limit, rule))}</span>`;
   return html`<span class="from">${shownValue(comparableOf(evaluation), rule)}</span> <span class="arrow" role="img" aria-label="to">→</span> <strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}</span>`;
 }
 
-export function changeText({ last }: Pick<Alert, 'last'>): string {
+export function changeText({ last }: Pick<Alert, 'last'>, rule: Rule | undefined): string {
   if (!last || last.difference === null) return '–';
+  if (rule && !rule.members && boundsLevel(rule)) return '';
   // A line must not break before the sign.
   return last.change === null ? 'new, from 0' : percentText(last.change);
 }

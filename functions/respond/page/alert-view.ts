@@ -86,7 +86,7 @@ ${
   last &&
   (rule.members
     ? html`<p class="movement">${verdictText(last, rule.zone)}</p>`
-    : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
+    : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last }, rule)}</span></p>
 <p class="quiet">${inWindowText(last.current.window, { grain: rule.window, zone: rule.zone })}</p>`)
 }
 <p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, rule?.zone)}</p>

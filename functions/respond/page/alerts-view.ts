@@ -85,7 +85,7 @@ function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): C
   return [
     subject(alert, rule),
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
-    rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert)}</span>` : '–',
+    rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert, rule)}</span>` : '–',
     spark(alert, rule) || '–',
     seenAt(sinceOf(alert), viewer, rule?.zone),
     alert.state === 'pending' ? '–' : acknowledgement({ alert, rule }, viewer, silences),

@@ -79,7 +79,7 @@ function segmentsSection(rule: Rule, series: Alert[], viewer: Viewer): Html {
       html`<a href="${alertPath(alert)}"><bdi>${segmentText(alert.segment ?? '')}</bdi></a>`,
       stateBadges(alert),
       movement(alert, rule),
-      changeText(alert),
+      changeText(alert, rule),
       seenAt(alert.stateSinceAt, viewer, rule.zone),
     ]);
   const headings = [groupText(rule) || 'step', 'State', 'Baseline → last window', 'Change', 'Since'];
