@@ -7,6 +7,7 @@ import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
+import { fileFault } from './terminal/file-errors.ts';
 import { interruptedCode } from './terminal/interruption.ts';
 import { errorText, withUsage } from './terminal/usage.ts';
 
@@ -31,6 +32,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+// The emulator of the table throws when it cannot write, such as on a full disk.
+process.on('uncaughtException', (error) => {
+  endProgress();
+  process.exit(report(error));
+});
+
 try {
   await program.parseAsync();
   process.exitCode = interruptedCode() ?? process.exitCode;
@@ -41,7 +48,7 @@ try {
 
 /** Prints the error and returns the exit code: 1 failed, 2 wrong usage, or that of the signal. */
 function report(thrown: unknown): number {
-  const error = missingPackage(thrown) ?? thrown;
+  const error = missingPackage(thrown) ?? fileFault(thrown) ?? thrown;
   const interrupted = interruptedCode();
   if (interrupted !== undefined) {
     console.error('interrupted');

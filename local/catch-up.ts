@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readJson } from '../functions/data-access/apps/reloading-file.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
@@ -128,7 +128,7 @@ const tickedFile = (stateDir: string): string => join(stateDir, 'ticks.json');
 export async function loadTicked(stateDir: string): Promise<Ticked> {
   const path = tickedFile(stateDir);
   if (!(await exists(path))) return new Map();
-  const { tickedThrough } = tickedSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  const { tickedThrough } = await readJson(path, tickedSchema);
   return new Map(Object.entries(tickedThrough).map(([id, at]) => [id, Date.parse(at)]));
 }
 

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readJson } from '../functions/data-access/apps/reloading-file.ts';
 import { LAYOUT_VERSION } from '../shared/contract/tables.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
@@ -24,7 +25,7 @@ const coverageSchema = z.object({ until: z.iso.datetime(), layout: z.int().optio
 export async function demoCoverage(dataDir: string): Promise<{ from: number; until: number } | undefined> {
   const coverage = coverageFile(dataDir);
   if (!(await exists(coverage))) return undefined;
-  const until = Date.parse(coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8'))).until);
+  const until = Date.parse((await readJson(coverage, coverageSchema)).until);
   return { from: until - (PAST_DAYS + AHEAD_DAYS) * DAY_MS, until };
 }
 
@@ -51,7 +52,7 @@ export async function ensureDemoData(
 ): Promise<void> {
   const coverage = coverageFile(dataDir);
   if ((await exists(coverage)) && (await exists(appPaths(dataDir, DEMO).data))) {
-    const { until, layout } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
+    const { until, layout } = await readJson(coverage, coverageSchema);
     if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY_MS) return;
   }
   const today = Math.floor(now / DAY_MS) * DAY_MS;

@@ -19,14 +19,30 @@ export async function createText(path: string, text: string, mode?: number): Pro
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** Writes a new file, or none: a full disk leaves no part of it. An error names the path. */
+export async function writeNew(path: string, text: string, mode?: number): Promise<void> {
+  try {
+    await writeFile(path, text, { mode, flag: 'wx' });
+  } catch (error) {
+    if (isErrorCode(error, 'ENOSPC')) await rm(path, { force: true });
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
 }
 
 async function draftOf(path: string, text: string, mode: number | undefined): Promise<string> {
   const draft = `${path}.${process.pid}.new`;
-  await writeFile(draft, text, { mode });
+  await rm(draft, { force: true });
+  await writeNew(draft, text, mode).catch((error: unknown) => {
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  });
   return draft;
 }

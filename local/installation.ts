@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError } from '../shared/runtime/errors.ts';
+import { ConfigError, isErrorCode } from '../shared/runtime/errors.ts';
 import { openTable, type Table } from '../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import type { Stores } from '../shared/store/stores.ts';
@@ -66,7 +66,8 @@ interface Opened {
 
 async function openState(state: string, clock: Clock): Promise<Opened> {
   const folder = join(state, 'table');
-  await access(folder).catch(() => {
+  await access(folder).catch((error: unknown) => {
+    if (!isErrorCode(error, 'ENOENT')) throw error;
     throw new ConfigError(
       `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
     );
@@ -75,7 +76,10 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
     async open() {
       const table = await openLocalTable(clock, folder);
       // This process holds the lock, so a noted socket is stale.
-      await forgetRunning(state);
+      await forgetRunning(state).catch(async (error: unknown) => {
+        await table.close();
+        throw error;
+      });
       return { table, isRunning: false };
     },
     async whileHeld() {

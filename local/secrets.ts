@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
 import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secrets.ts';
 import { createText, replaceText } from './files.ts';
 
@@ -69,7 +70,9 @@ async function completed(path: string): Promise<Record<string, string>> {
 
 /** Editors create files that all users can read. Fixes the mode, but not if other users could read the generated keys. */
 async function takeOver(path: string): Promise<void> {
-  const { mode } = await stat(path);
+  const found = await stat(path);
+  if (!found.isFile()) throw new ConfigError(`${path}: it is a folder, but a file is expected: move it away`);
+  const { mode } = found;
   if ((mode & 0o077) === 0 || (await readFile(path, 'utf8')).includes(LOCAL_KEY)) return;
   await chmod(path, OWNER_ONLY);
   console.error(`note: other users could read ${path}; now only its owner can`);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDataAccessApp } from '../functions/data-access/app.ts';
 import { appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
@@ -8,11 +7,13 @@ import { type KeyFile, keysIn } from '../functions/data-access/apps/key-file.ts'
 import { type Answered, logRequests } from '../functions/data-access/requests/access-log.ts';
 import { keyState } from '../shared/access/api-key.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
-import { ConfigError, isErrorCode, UpstreamError } from '../shared/runtime/errors.ts';
+import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
 import { counted } from '../shared/text/counted.ts';
+import { dataSpan } from './data/app-file.ts';
+import { createText, exists } from './files.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import { terminalLogger } from './terminal.ts';
 
@@ -38,7 +39,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   requirePackages('@duckdb/node-api');
   const { dataDir, clock, signal, corsOrigins } = options;
   await requireFolder(dataDir);
+  for (const app of await appIdsIn(dataDir)) await dataSpan(dataDir, app);
   const keys = keysIn(dataDir);
+  // A damaged file stops the start; one that is damaged later fails the requests that need it.
+  await keys.list();
   const apps = appsIn(dataDir);
   const problem = () => problemWith(keys, clock.now());
   try {
@@ -72,8 +76,7 @@ async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefin
 }
 
 async function requireFolder(dataDir: string): Promise<void> {
-  const found = await stat(dataDir).catch(() => undefined);
-  if (!found?.isDirectory())
+  if (!(await exists(dataDir)))
     throw new ConfigError(
       `there is no folder ${dataDir}; import data with: deltawatch data import, or generate it with: deltawatch data generate`,
     );
@@ -110,14 +113,11 @@ const CURSOR_SECRET = 'cursor-secret';
 
 /**
  * The key that signs cursors of a data folder. Created on first use and stored there, so that cursors
- * survive a restart. Throws `ConfigError` if it cannot be written, or if other users can read it.
+ * survive a restart. Throws `ConfigError` if other users can read it.
  */
 async function cursorSecretIn(dataDir: string): Promise<string> {
   const path = join(dataDir, 'service.secrets.json');
   const first = JSON.stringify({ [CURSOR_SECRET]: randomBytes(32).toString('base64url') });
-  await writeFile(path, `${first}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if (isErrorCode(error, 'EEXIST')) return;
-    throw new ConfigError(`the key that signs cursors cannot be written to ${path}`, { cause: error });
-  });
+  await createText(path, `${first}\n`, 0o600);
   return createSecretsFileReader(path).readSecret(CURSOR_SECRET);
 }

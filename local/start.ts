@@ -9,6 +9,7 @@ import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
 import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { counted } from '../shared/text/counted.ts';
 import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
@@ -97,6 +98,11 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
+    // An emulator opens a damaged log as an empty table.
+    if (plan.ticked.size > 0 && !(await system.rules.loadCurrent()))
+      throw new ConfigError(
+        `the table in ${join(stateDir, 'table')} has lost its rules and alerts: restore ${stateDir} from a backup, or delete ticks.json in it to replay the data again`,
+      );
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     const sync = (into: System) =>

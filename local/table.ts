@@ -93,12 +93,21 @@ async function probe(folder: string): Promise<void> {
   try {
     await level.open();
   } catch (cause) {
-    throw new ConfigError(`the table in ${folder} cannot be opened: does another process use it?`, {
-      cause,
-    });
+    throw new ConfigError(`the table in ${folder} cannot be opened: ${whyUnopened(cause)}`, { cause });
   } finally {
     await level.close();
   }
+}
+
+/** What LevelDB says about the folder, and what would be right. */
+function whyUnopened(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  const said = cause instanceof Error ? cause.message : '';
+  if (said.includes('No space left')) return 'the disk is full; free some space';
+  if (said.includes('Permission denied'))
+    return 'this user may not read and write the folder; change its rights';
+  if (said.includes('lock')) return 'does another process use it?';
+  return 'it is damaged; restore it from a backup, or delete it and ticks.json beside it to replay the data again';
 }
 
 type LevelConstructor = new (folder: string) => { open(): Promise<void>; close(): Promise<void> };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { appPaths } from '../../local/data/app-file.ts';
+import { appPaths, dataSpan } from '../../local/data/app-file.ts';
 import { demoCoverage, demoDataFor } from '../../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
 import { exists } from '../../local/files.ts';
@@ -56,33 +56,34 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
 }
 
 async function requireData(apps: string[], dir: string): Promise<void> {
-  for (const app of apps)
-    if (!(await exists(appPaths(dir, app).data)))
-      throw new ConfigError(
-        `${dir} has no data for the app "${app}": import it with: deltawatch data import`,
-      );
+  for (const app of apps) if (!(await dataSpan(dir, app))) throw noData(app, dir);
+}
+
+function noData(app: string, dir: string): ConfigError {
+  return new ConfigError(
+    `there is no data for the app "${app}" in ${dir}: import it with "deltawatch data import", use --data, or name its source under figures in deltawatch.config.ts`,
+  );
 }
 
 /** The data of this machine, or a generated demo shop. */
 async function figuresHere(options: FigureOptions, need: FigureNeed, apps: string[]): Promise<Figures> {
   const { clock } = need;
   const own = join(pathIn(options.project, STATE), 'data');
-  if (await holds(own, apps, need)) return figuresOfFolder(own, { clock, describe: `the data in ${own}` });
-  const [strange] = apps.filter((app) => app !== DEMO);
-  if (strange !== undefined)
-    throw new ConfigError(
-      `there is no data for the app "${strange}": import it with "deltawatch data import", use --data, or name its source under figures in deltawatch.config.ts`,
-    );
-  return figuresOfFolder(await generated(options, need), {
-    clock,
-    describe: 'a generated demo shop',
-  });
+  await requireData(
+    apps.filter((app) => app !== DEMO),
+    own,
+  );
+  const isDemoOnly = apps.every((app) => app === DEMO);
+  if (isDemoOnly && !(await hasDemo(own, need)))
+    return figuresOfFolder(await generated(options, need), { clock, describe: 'a generated demo shop' });
+  await requireData(apps, own);
+  return figuresOfFolder(own, { clock, describe: `the data in ${own}` });
 }
 
-/** Whether the folder has all apps, and all days of the demo shop. */
-async function holds(dir: string, apps: string[], { from, to, clock }: FigureNeed): Promise<boolean> {
-  for (const app of apps) if (!(await exists(appPaths(dir, app).data))) return false;
-  const coverage = apps.includes(DEMO) ? await demoCoverage(dir) : undefined;
+/** Whether the folder has an imported app `demo`, or all days of the demo shop. */
+async function hasDemo(dir: string, { from, to, clock }: FigureNeed): Promise<boolean> {
+  if (!(await exists(appPaths(dir, DEMO).data))) return false;
+  const coverage = await demoCoverage(dir);
   return !coverage || (coverage.from <= from && Math.min(to, clock.now()) <= coverage.until);
 }
 

@@ -17,7 +17,7 @@ import { RowTimes } from '../../workbench/series/row-times.ts';
 import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
-import { fileProblem } from '../terminal/file-errors.ts';
+import { fileFault } from '../terminal/file-errors.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
@@ -78,7 +78,10 @@ async function evaluate(series: string, options: Options): Promise<void> {
   } catch (error) {
     // The reader closed the pipe, as `| head` does.
     const isEnough = error instanceof Error && 'code' in error && error.code === 'EPIPE';
-    if (!isEnough) throw isFile ? fileProblem(series, error) : error;
+    if (isEnough) return;
+    // A folder fails without its path.
+    if (isFile && error instanceof Error && 'code' in error) Object.assign(error, { path: series });
+    throw fileFault(error) ?? error;
   }
 }
 

@@ -1,12 +1,14 @@
+import { rmSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { readJson } from '../../functions/data-access/apps/reloading-file.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { TABLE_NAMES } from '../../shared/contract/tables.ts';
+import { LAYOUT_VERSION, TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
-import { createText, exists } from '../files.ts';
+import { createText, exists, writeNew } from '../files.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
@@ -44,11 +46,7 @@ export function settingsOf(settings: { id: string; name: string; zone?: string }
 export async function loadSettings(dir: string, app: string): Promise<AppSettings | undefined> {
   const path = appPaths(dir, app).settings;
   if (!(await exists(path))) return undefined;
-  try {
-    return appSettingsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    throw new ConfigError(`${path} does not hold the settings of an app`, { cause });
-  }
+  return readJson(path, appSettingsSchema);
 }
 
 /**
@@ -65,6 +63,7 @@ export async function replaceAppFile<Outcome>(
   const paths = appPaths(dir, settings.id);
   await mkdir(dir, { recursive: true });
   await lock(paths.lock, settings.id);
+  using _ = removedBySignal([...unfinished(paths.next), paths.lock]);
   try {
     await removeUnfinished(paths.next);
     const outcome = await writeDatabase(paths.next, fill);
@@ -93,17 +92,23 @@ const SPAN_SQL = `
   FROM (SELECT recorded_at FROM events UNION ALL SELECT recorded_at FROM sessions)`;
 
 /**
- * Times of the first and last event or session of an app; `undefined` without data. Throws `ConfigError` if the
- * file cannot be read.
+ * Times of the first and last event or session of an app; `undefined` without data. Throws `ConfigError` if its
+ * files cannot be read.
  */
 export async function dataSpan(dir: string, app: string): Promise<DataSpan | undefined> {
-  const path = appPaths(dir, app).data;
+  const { data: path, settings } = appPaths(dir, app);
   if (!(await exists(path))) return undefined;
+  if (!(await loadSettings(dir, app)))
+    throw new ConfigError(
+      `${settings} is missing: import the data of the app "${app}" again, with --replace`,
+    );
   const { DuckDBInstance } = await import('@duckdb/node-api');
   try {
     const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
     try {
       const connection = await instance.connect();
+      const [layout] = (await connection.runAndReadAll('SELECT version FROM layout')).getRows();
+      if (layout?.[0] !== LAYOUT_VERSION) throw new TypeError('another layout');
       const [firstAt, lastAt] = (await connection.runAndReadAll(SPAN_SQL)).getRows()[0] ?? [];
       connection.closeSync();
       if (typeof firstAt !== 'number' || typeof lastAt !== 'number') return undefined;
@@ -112,10 +117,11 @@ export async function dataSpan(dir: string, app: string): Promise<DataSpan | und
       instance.closeSync();
     }
   } catch (cause) {
-    throw new ConfigError(
-      `${path} cannot be read: import the data of the app "${app}" again, with --replace`,
-      { cause },
-    );
+    const isForbidden = String(cause).includes('Permission denied');
+    const said = isForbidden
+      ? 'this user may not read it; change its rights'
+      : `it is damaged or of another version; import all files of the app "${app}" again, the first with --replace`;
+    throw new ConfigError(`${path} cannot be read: ${said}`, { cause });
   }
 }
 
@@ -149,7 +155,7 @@ async function flushToDisk(path: string): Promise<void> {
 
 async function lock(path: string, app: string): Promise<void> {
   try {
-    await writeFile(path, String(process.pid), { flag: 'wx' });
+    await writeNew(path, String(process.pid));
   } catch (error) {
     if (!isErrorCode(error, 'EEXIST')) throw error;
     const holder = Number(await readFile(path, 'utf8'));
@@ -169,8 +175,26 @@ function isRunning(processId: number): boolean {
   }
 }
 
+const unfinished = (path: string): string[] => [path, `${path}.wal`, `${path}.tmp`];
+
 async function removeUnfinished(path: string): Promise<void> {
-  for (const file of [path, `${path}.wal`, `${path}.tmp`]) await rm(file, { recursive: true, force: true });
+  for (const file of unfinished(path)) await rm(file, { recursive: true, force: true });
+}
+
+/** Removes the files if Ctrl-C or SIGTERM ends the process. A command that handles these signals does so itself. */
+function removedBySignal(files: string[]): Disposable {
+  const signals = (['SIGINT', 'SIGTERM'] as const).filter((name) => process.listenerCount(name) === 0);
+  const end = (signal: NodeJS.Signals) => {
+    for (const file of files) rmSync(file, { recursive: true, force: true });
+    process.removeListener(signal, end);
+    process.kill(process.pid, signal);
+  };
+  for (const name of signals) process.on(name, end);
+  return {
+    [Symbol.dispose]() {
+      for (const name of signals) process.removeListener(name, end);
+    },
+  };
 }
 
 function isZone(zone: string): boolean {

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { exists, writeNew } from '../../local/files.ts';
 import { ConfigError, isErrorCode } from '../../shared/runtime/errors.ts';
 
 /** Path of the workflow in the repository of the rules. */
@@ -67,19 +68,19 @@ export async function writeStarter(
   if (begun !== undefined)
     throw new ConfigError(`${join(dir, begun)} already exists, so nothing was written; use another folder`);
   const missing = [...files].filter(([name]) => !kept.includes(name));
-  for (const [name, text] of missing) {
-    const path = join(dir, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: 'wx' });
+  const written: string[] = [];
+  try {
+    for (const [name, text] of missing) {
+      const path = join(dir, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeNew(path, text);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) await rm(path);
+    throw error;
   }
   return { written: missing.map(([name]) => name), kept };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Adds the state folder to `.gitignore`: it holds secrets and data. Returns whether the file changed. */

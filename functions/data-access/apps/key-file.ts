@@ -147,6 +147,8 @@ async function taken(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    // A full disk makes an empty lock.
+    await rm(lock, { force: true });
     throw error;
   }
 }

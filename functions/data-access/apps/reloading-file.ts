@@ -54,12 +54,14 @@ export const unreadable = (path: string) => (): never => {
   throw new UpstreamError(message, { retryable: true });
 };
 
-/** @throws ConfigError with the path if the content does not match `schema`. */
+/** @throws ConfigError with the path if the content does not match `schema`; errors of the file name its path. */
 export async function readJson<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const text = await readFile(path, 'utf8');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  });
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ConfigError(`${path} has an invalid format`, { cause });
+    throw new ConfigError(`${path} has an invalid format: restore it, or delete it`, { cause });
   }
 }

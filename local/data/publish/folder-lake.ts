@@ -57,7 +57,10 @@ async function replace(path: string, content: Uint8Array): Promise<string> {
   // Not `.parquet`: an engine may read the folder at the same time, and must ignore this file.
   const draft = `${path}.${randomUUID()}.new`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(draft, content);
+  await writeFile(draft, content).catch(async (error: unknown) => {
+    await rm(draft, { force: true });
+    throw error;
+  });
   const tag = await tagOf(draft);
   await rename(draft, path);
   return tag ?? '';
@@ -66,6 +69,9 @@ async function replace(path: string, content: Uint8Array): Promise<string> {
 async function translated<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UpstreamError(`the folder cannot be used: ${reason}`, { retryable: false, cause });
+    throw new UpstreamError(`the folder to publish to cannot be used: ${reason}`, {
+      retryable: false,
+      cause,
+    });
   });
 }

@@ -16,10 +16,10 @@ const need = {
 test('openFigures says what to do without a source', async () => {
   await using folder = await temporaryFolder();
   await expect(openFigures({}, need)).rejects.toThrow(
-    'there is no data for the app "shop": import it with "deltawatch data import", use --data, or name',
+    'there is no data for the app "shop" in .deltawatch/data: import it with "deltawatch data import", use',
   );
   await expect(openFigures({ data: folder.path }, need)).rejects.toThrow(
-    `${folder.path} has no data for the app "shop"`,
+    `there is no data for the app "shop" in ${folder.path}`,
   );
   const config = configSchema.parse({ figures: { service: 'https://data.example.com' } });
   const project = { dir: folder.path, file: undefined, config };
