@@ -3,10 +3,8 @@ import { ackCommand } from '../../cli/operate/ack.ts';
 import { alertsCommand } from '../../cli/operate/alerts.ts';
 import { silenceCommand } from '../../cli/operate/silence.ts';
 import { statusCommand } from '../../cli/operate/status.ts';
-import { tickId } from '../../shared/planning/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { cadenceName } from '../../shared/time/cadence.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { alertOf, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
@@ -38,14 +36,6 @@ describe('status', () => {
     ];
     for (const fact of facts) expect(printed).toContain(fact);
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-  });
-
-  test('reports a late cadence', async () => {
-    const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR_MS];
-    await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, batches: [] });
-    const last = new Date(lastAt).toISOString();
-    expect(await status()).toMatchObject({ cadences: [{ state: 'on time', rules: 2, last }] });
-    expect(await status(NOW + 17 * HOUR_MS)).toMatchObject({ cadences: [{ state: 'late', last }] });
   });
 
   test('reports a failing channel with its reason until a delivery succeeds', async () => {

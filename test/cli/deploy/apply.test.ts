@@ -6,7 +6,7 @@ import { planCommand } from '../../../cli/deploy/plan.ts';
 import { createPage } from '../../../functions/respond/page/page.ts';
 import { visitorsBy } from '../../../functions/respond/visitors.ts';
 import { configSchema } from '../../../shared/config/config.ts';
-import { loadProject, type Project } from '../../../shared/config/load-config.ts';
+import type { Project } from '../../../shared/config/load-config.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { RESTLESS_RULES } from '../../fixtures/deltawatch.ts';
 import { NOW } from '../../functions/respond/desk.ts';
@@ -41,25 +41,6 @@ test('apply shows the plan and deploys the rules after a yes', async () => {
   expect(again).toMatch(
     /^Nothing would change: these rules are deployed since 2026-03-03 09:00 UTC, by\n {2}ada\.$/,
   );
-});
-
-test('plan and apply warn of more calls than the strictest stage allows', async () => {
-  await addRule();
-  const stage = (name: string, perHour: number) =>
-    `${name}: { operators: 'ops@shop.example', calls: { perSecond: 1, perHour: ${perHour} }, dataAccess: { kind: 'external', url: 'https://figures.shop.example' } }`;
-  await writeFile(
-    join(folder(), 'deltawatch.config.ts'),
-    `export default { stages: { ${stage('tight', 1)}, ${stage('wide', 5000)} } };`,
-  );
-  const project = await loadProject(folder());
-  const planned = planCommand(clock);
-  planned.setOptionValueWithSource('project', project, 'config');
-  await run(planned, '--rules', rules);
-  expect(said().replaceAll(/\s+/g, ' ')).toMatch(
-    /^warning: the rules of demo need about \d+ calls a day, and 24 are allowed, .* Most calls: \w+/,
-  );
-  await run(planCommand(clock), '--rules', rules);
-  expect(said().match(/warning/g)).toHaveLength(1);
 });
 
 test('apply links rules to their lines in the repository, also if only a line has moved', async () => {

@@ -49,13 +49,6 @@ describe('an alert that nobody answers', () => {
     expect(await notifier.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
   });
 
-  it('goes to each channel once', async () => {
-    const notifier = await escalating();
-    await notifier.happens(sales, { transition: 'fired' });
-    await notifier.wait(4);
-    expect(notifier.all()).toEqual([fired, fired, fired]);
-  });
-
   it('is escalated although its channel refuses it', async () => {
     const notifier = await escalating();
     const refusal = { kind: 'refused', permanent: true, reason: 'no', retryAfterMs: 3_600_000 } as const;

@@ -25,15 +25,10 @@ afterEach(() => folder[Symbol.asyncDispose]());
 /** Enough for an alert and its recovery, and to interrupt a start on the way. */
 const DAYS = 6;
 
-/** Data of six days with a peak of searches on the fourth last, ended `endAgo` ago. */
-function ownShop(endAgo = 0): Promise<OwnShop> {
-  const lastAt = endAgo === 0 ? Date.now() : TODAY - endAgo;
-  const lastDay = Math.floor(lastAt / DAY_MS) * DAY_MS;
-  return writeOwnShop(folder.path, {
-    firstAt: lastDay - DAYS * DAY_MS,
-    lastAt,
-    busyAt: lastDay - 4 * DAY_MS,
-  });
+/** Data of six days with a peak of searches on the fourth last. */
+function ownShop(): Promise<OwnShop> {
+  const spans = { firstAt: TODAY - DAYS * DAY_MS, lastAt: Date.now(), busyAt: TODAY - 4 * DAY_MS };
+  return writeOwnShop(folder.path, spans);
 }
 
 async function startOf({ rules, state }: OwnShop): Promise<Running> {

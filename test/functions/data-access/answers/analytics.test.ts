@@ -75,37 +75,6 @@ describe('metrics', () => {
     ]);
   });
 
-  test('sessions have default metrics, with new users counted separately', async () => {
-    const shop = await shopWith({
-      sessions: [
-        session({ user_id: 'new', duration_sec: 10, rage_gesture_count: 3 }),
-        session({ user_id: 'new', session_number: 2, duration_sec: 30 }),
-        session({ user_id: 'old', session_number: 7, duration_sec: 20, unique_screen_count: 5 }),
-      ],
-    });
-    expect((await shop.get(SESSIONS)).body.data).toEqual([
-      {
-        session_count: 3,
-        session_unique_user_count: 2,
-        session_new_users_count: 1,
-        avg_session_duration: 20,
-        avg_session_gesture_count: 10,
-        avg_session_rage_gesture_count: 1,
-        avg_session_responsive_gesture_count: 9,
-        avg_session_unresponsive_gesture_count: 1,
-        avg_session_unique_screen_count: 3,
-      },
-    ]);
-    const aggregation = [
-      { attribute: 'session_count', operator: '' },
-      { attribute: 'session_duration', operator: 'max' },
-      { attribute: 'sum_session_rage_gesture_count' },
-    ];
-    expect((await shop.get(SESSIONS, { aggregation })).body.data).toEqual([
-      { session_count: 3, max_session_duration: 30, sum_session_rage_gesture_count: 3 },
-    ]);
-  });
-
   test('are zero without data', async () => {
     const shop = await shopWith({});
     expect(
