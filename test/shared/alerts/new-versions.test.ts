@@ -31,62 +31,46 @@ function reachedIn(hours: Sessions[], known: string[] | null = KNOWN): string[] 
 }
 
 describe('newVersions', () => {
-  it.each<{ says: string; hours: Sessions[]; known?: string[] | null; expected: string[] }>([
-    {
-      says: 'a release, in the hour of its share',
-      hours: [before, before, { ...before, 'android 7.22': 60 }, { ...before, 'android 7.22': 300 }],
-      expected: ['android, 7.22 at 2'],
-    },
-    {
-      says: 'a staged release, in the hour in which its share is reached and not before',
-      hours: [10, 30, 50, 60].map((sessions) => ({ ...before, 'android 7.22': sessions })),
-      expected: ['android, 7.22 at 3'],
-    },
-    {
-      says: 'a release on each platform for itself, by the share of its platform',
-      hours: [{ 'android 7.21': 100_000, 'android 7.22': 60, 'ios 7.21': 500, 'ios 7.22': 60 }],
-      expected: ['ios, 7.22 at 0'],
-    },
-    {
-      says: 'the release of a small app, over several hours',
-      hours: [...times(6, { 'ios 7.21': 40 }), ...times(10, { 'ios 7.21': 32, 'ios 7.22': 8 })],
-      expected: ['ios, 7.22 at 6'],
-    },
-    {
-      says: "nothing for a tester's build",
-      hours: [...times(40, { 'ios 7.21': 30 }), ...times(8, { 'ios 7.21': 30, 'ios 8.0-beta': 1 })],
-      expected: [],
-    },
-    {
-      says: 'nothing for a tester at night, who has most of the sessions of an hour',
-      hours: [...times(20, before), { 'ios 7.21': 2, 'ios 8.0-beta': 25 }, ...times(20, before)],
-      expected: [],
-    },
-    {
-      says: 'nothing for a version that needs two days for 20 sessions',
-      hours: times(24, {}).flatMap((hour) => [hour, { 'ios 7.22': 1 }]),
-      expected: [],
-    },
-    { says: 'nothing for ten sessions of ten', hours: [{ 'ios 7.22': 10 }], expected: [] },
-    {
-      says: 'nothing for a rollback to a known version',
-      hours: [{ 'ios 7.21': 1000, 'ios 7.20': 900 }],
-      known: ['ios, 7.21', 'ios, 7.20'],
-      expected: [],
-    },
-    { says: 'nothing in the first answer', hours: [before], known: null, expected: [] },
-    {
-      says: 'nothing for web without a version, an empty one, or folded ones',
-      hours: [{ web: 1000, 'web ""': 1000, 'web others': 1000 }],
-      expected: [],
-    },
-    {
-      says: 'nothing for a text that is no version',
-      hours: [{ [`web ${'x'.repeat(41)}`]: 1000 }],
-      expected: [],
-    },
-  ])('finds $says', ({ hours, known, expected }) => {
-    expect(reachedIn(hours, known)).toEqual(expected);
+  const release = { 'android 7.22': 300 };
+  const staged = [10, 30, 50, 60].map((sessions) => ({ ...before, 'android 7.22': sessions }));
+  const tester = { 'ios 7.21': 30, 'ios 8.0-beta': 1 };
+  const night = { 'ios 7.21': 2, 'ios 8.0-beta': 25 };
+  const rollback = { 'ios 7.21': 1000, 'ios 7.20': 900 };
+  const BOTH = ['ios, 7.21', 'ios, 7.20'];
+
+  it.each<[says: string, hours: Sessions[], expected?: string | undefined, known?: string[] | null]>([
+    [
+      'a release, in the hour of its share',
+      [before, before, { ...before, 'android 7.22': 60 }, { ...before, ...release }],
+      'android, 7.22 at 2',
+    ],
+    ['a staged release, in the hour in which its share is reached', staged, 'android, 7.22 at 3'],
+    [
+      'a release on each platform for itself, by the share of its platform',
+      [{ 'android 7.21': 100_000, 'android 7.22': 60, 'ios 7.21': 500, 'ios 7.22': 60 }],
+      'ios, 7.22 at 0',
+    ],
+    [
+      'the release of a small app, over several hours',
+      [...times(6, { 'ios 7.21': 40 }), ...times(10, { 'ios 7.21': 32, 'ios 7.22': 8 })],
+      'ios, 7.22 at 6',
+    ],
+    ["nothing for a tester's build", [...times(40, { 'ios 7.21': 30 }), ...times(8, tester)]],
+    [
+      'nothing for a tester at night, who has most of the sessions of an hour',
+      [...times(20, before), night, ...times(20, before)],
+    ],
+    [
+      'nothing for a version that needs two days for 20 sessions',
+      times(24, {}).flatMap((hour) => [hour, { 'ios 7.22': 1 }]),
+    ],
+    ['nothing for ten sessions of ten', [{ 'ios 7.22': 10 }]],
+    ['nothing for a rollback to a known version', [rollback], undefined, BOTH],
+    ['nothing in the first answer', [before], undefined, null],
+    ['nothing for web without a version', [{ web: 1000, 'web ""': 1000, 'web others': 1000 }]],
+    ['nothing for a text that is no version', [{ [`web ${'x'.repeat(41)}`]: 1000 }]],
+  ])('finds %s', (_, hours, expected, known) => {
+    expect(reachedIn(hours, known)).toEqual(expected ? [expected] : []);
   });
 
   it('takes the first versions of an app that had none as known', () => {

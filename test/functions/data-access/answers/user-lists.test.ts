@@ -129,59 +129,34 @@ describe('the list of users', () => {
     );
   });
 
+  const where = (attribute: string, value: unknown, operator = 'equal', more = {}) => [
+    { attribute, operator, value, ...more },
+  ];
+  const since = range('2026-01-01', '2026-04-10');
+  const early = range('2026-01-01', '2026-01-02');
   const rows: [name: string, filters: object[], found: string[]][] = [
-    [
-      'the device of the latest session',
-      [{ attribute: 'app_version', operator: 'equal', value: '2.0' }],
-      ['p'],
-    ],
-    ['the latest session only', [{ attribute: 'app_version', operator: 'equal', value: '1.0' }], []],
-    [
-      'the latest session even if the window ends before it',
-      [range('2026-01-01', '2026-01-02'), { attribute: 'app_version', operator: 'equal', value: '2.0' }],
-      ['p'],
-    ],
-    ['a session in the window', [{ attribute: 'session_duration', operator: 'equal', value: 30 }], ['p']],
-    ['sessions in the window only', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
+    ['the device of the latest session', where('app_version', '2.0'), ['p']],
+    ['the latest session only', where('app_version', '1.0'), []],
+    ['the latest session after the window', [early, ...where('app_version', '2.0')], ['p']],
+    ['a session in the window', where('session_duration', 30), ['p']],
+    ['sessions in the window only', where('session_duration', 12), []],
     [
       'all conditions on one session',
-      [
-        range('2026-01-01', '2026-04-10'),
-        { attribute: 'session_duration', operator: 'equal', value: 12 },
-        { attribute: 'session_number_of_user', operator: 'equal', value: 2 },
-      ],
+      [since, ...where('session_duration', 12), ...where('session_number_of_user', 2)],
       [],
     ],
-    ['sums over the window', [{ attribute: 'user_session_duration', operator: 'greater', value: 59 }], ['w']],
-    [
-      'sums over a wider window',
-      [range('2026-01-01', '2026-04-10'), { attribute: 'user_session_count', operator: 'equal', value: 2 }],
-      ['p'],
-    ],
-    ['first seen', [{ attribute: 'user_first_seen_on', operator: 'on', value: '2026-01-01' }], ['p']],
-    [
-      'first seen on another day',
-      [{ attribute: 'user_first_seen_on', operator: 'not_on', value: '2026-01-01' }],
-      ['w'],
-    ],
+    ['sums over the window', where('user_session_duration', 59, 'greater'), ['w']],
+    ['sums over a wider window', [since, ...where('user_session_count', 2)], ['p']],
+    ['first seen', where('user_first_seen_on', '2026-01-01', 'on'), ['p']],
+    ['first seen on another day', where('user_first_seen_on', '2026-01-01', 'not_on'), ['w']],
     [
       'last seen',
-      [
-        {
-          attribute: 'user_last_seen_on',
-          operator: 'between_dates',
-          value: { lower: '2026-04-02', upper: '2026-04-02' },
-        },
-      ],
+      where('user_last_seen_on', { lower: '2026-04-02', upper: '2026-04-02' }, 'between_dates'),
       ['p'],
     ],
-    ['events of their sessions', [{ attribute: 'event_name', operator: 'equal', value: 'purchase' }], ['w']],
-    [
-      'a property',
-      [{ attribute: 'user_custom_property', property_name: 'plan', operator: 'equal', value: 'pro' }],
-      ['p'],
-    ],
-    ['the first session', [{ attribute: 'user_first_utm', operator: 'equal', value: 'spring' }], ['w']],
+    ['events of their sessions', where('event_name', 'purchase'), ['w']],
+    ['a property', where('user_custom_property', 'pro', 'equal', { property_name: 'plan' }), ['p']],
+    ['the first session', where('user_first_utm', 'spring'), ['w']],
   ];
   test.each(rows)('filters by %s', async (_, filters, found) => {
     const shop = await shopWith({ sessions: [before, phone, browser], events: [event(browser)] });
