@@ -1,6 +1,6 @@
 import { readRules } from '../cli/options/read-rules.ts';
 import { demoDataFor } from '../local/demo-data.ts';
-import { figuresOfFolder } from '../local/figures.ts';
+import { figuresOf } from '../local/figures.ts';
 import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
 import { progressLine } from '../local/terminal.ts';
@@ -52,7 +52,7 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
   const ruleSet = await readRules('rules');
   const span = { from: TO - COMPARED_DAYS * DAY_MS, to: TO };
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir }, clock);
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock });
   close();
   const replayed: ComparedNotification[] = [];
@@ -62,10 +62,10 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
   const found = differencesBetween(replayed, simulated);
   for (const { cause, ...entry } of found) {
     const { rule, segment, windowEnd, transition } = entry.replayed ?? entry.simulated ?? {};
-    const figuresOf = (each: ComparedNotification | undefined) =>
+    const textOf = (each: ComparedNotification | undefined) =>
       each ? `${each.baseline} to ${each.current}` : 'nothing';
     console.error(`${windowEnd} ${transition} ${rule} ${segment ?? ''}: ${cause}`);
-    console.error(`  replayed ${figuresOf(entry.replayed)}, simulated ${figuresOf(entry.simulated)}`);
+    console.error(`  replayed ${textOf(entry.replayed)}, simulated ${textOf(entry.simulated)}`);
   }
   const byCause = Object.entries(Object.groupBy(found, ({ cause }) => cause));
   const counts = byCause.map(([cause, each]) => [cause, each.length]);
@@ -74,7 +74,7 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
 
 async function measure(dataDir: string, rules: Rule[]) {
   const clock = new ManualClock(TO);
-  const source = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
+  const source = figuresOf({ kind: 'folder', dataDir }, clock);
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
   const figures = await readArchive({ rules, from: FROM, to: TO, sourceFor: source.sourceFor, clock });

@@ -1,6 +1,6 @@
 import { readRules } from '../cli/options/read-rules.ts';
 import { demoDataFor } from '../local/demo-data.ts';
-import { figuresOfFolder } from '../local/figures.ts';
+import { figuresOf } from '../local/figures.ts';
 import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
@@ -42,7 +42,7 @@ export async function run() {
 async function backtest(dataDir: string): Promise<void> {
   const ruleSet = await readRules('rules');
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir }, clock);
   const figures = await readArchive({ rules: ruleSet.rules, ...SPAN, sourceFor, clock });
   close();
   for await (const _ of replay({ ruleSet, ...SPAN, figures }));

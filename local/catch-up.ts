@@ -5,7 +5,6 @@ import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
 import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
-import { counted } from '../shared/text/counted.ts';
 import { dateAt } from '../shared/time/window.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
@@ -62,7 +61,7 @@ export async function planCatchUp(figures: FigureSource, options: CatchUpOptions
     const spans = catchUpSpans(caughtUpAlone(ofApp, ticked), data, { now, days, ticked });
     plan.spans.push(...spans);
     if (days > 0 && !ofApp.some(({ id }) => ticked.has(id)))
-      plan.notes.push(...replayNote(ofApp, data, spans, { now, days }));
+      plan.notes.push(...replayNote(ofApp, data, spans, options));
   }
   return { ...plan, ticked };
 }
@@ -102,23 +101,21 @@ async function spanOf(figures: Replayable, app: string, now: Millis): Promise<Da
 
 /** Empty in the normal case: the replay covers the last days up to now. */
 function replayNote(
-  rules: readonly Rule[],
+  rules: Rule[],
   data: DataSpan,
-  spans: readonly CatchUpSpan[],
-  { now, days }: Pick<CatchUpOptions, 'now' | 'days'>,
+  spans: CatchUpSpan[],
+  { now, days }: CatchUpOptions,
 ): string[] {
-  const [first] = rules;
-  if (!first) return [];
-  const dayOf = (at: Millis) => dateAt(at, first.zone);
-  const evaluable = evaluableAt(rules, data.firstAt);
-  const head = `${first.app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
-  if (spans.length === 0)
-    return [head, `  not replayed: nothing can be evaluated before ${dayOf(evaluable)}`];
-  if (evaluable > Math.min(now, data.lastAt) - days * DAY_MS)
-    return [head, `  replayed from ${dayOf(evaluable)} on: nothing can be evaluated before`];
-  if (spans.every(({ throughAt }) => throughAt < now))
-    return [head, `  the last ${counted(days, 'day')} are replayed`];
-  return [];
+  const [{ app = '', zone = 'UTC' } = {}] = rules;
+  const dayOf = (at: Millis) => dateAt(at, zone);
+  const fromAt = Math.min(...spans.map((span) => span.fromAt));
+  const throughAt = Math.max(...spans.map((span) => span.throughAt));
+  if (fromAt <= now - days * DAY_MS && throughAt >= now) return [];
+  const how =
+    spans.length === 0
+      ? `not replayed: nothing can be evaluated before ${dayOf(evaluableAt(rules, data.firstAt))}`
+      : `replayed from ${dayOf(fromAt + 1)} to ${dayOf(throughAt)}`;
+  return [`${app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`, `  ${how}`];
 }
 
 const tickedSchema = z.object({ tickedThrough: z.record(z.string(), z.iso.datetime()) });

@@ -10,31 +10,25 @@ import { type Run, runsBetween, type System } from './system.ts';
 import { progressLine } from './terminal.ts';
 
 /** A clock that is advanced manually until `goLive`, and then follows the present. */
-export class FastForwardClock implements Clock {
-  readonly #past: ManualClock;
+export class FastForwardClock extends ManualClock {
   readonly #present: Clock;
-  #current: Clock;
+  #isLive = false;
 
   constructor(startAt: Millis, present: Clock) {
-    this.#past = new ManualClock(startAt);
+    super(startAt);
     this.#present = present;
-    this.#current = this.#past;
   }
 
-  now(): Millis {
-    return this.#current.now();
+  override now(): Millis {
+    return this.#isLive ? this.#present.now() : super.now();
   }
 
-  sleep(milliseconds: number): Promise<void> {
-    return this.#current.sleep(milliseconds);
-  }
-
-  advanceTo(at: Millis): void {
-    this.#past.advanceTo(at);
+  override sleep(milliseconds: number): Promise<void> {
+    return this.#isLive ? this.#present.sleep(milliseconds) : super.sleep(milliseconds);
   }
 
   goLive(): void {
-    this.#current = this.#present;
+    this.#isLive = true;
   }
 }
 

@@ -8,7 +8,7 @@ import type { ChannelConfig } from '../shared/channels/kinds.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import type { MessageLinks } from '../shared/messages/message-links.ts';
 import type { PendingNotification } from '../shared/notifications/pending.ts';
-import type { Batch, Queue } from '../shared/planning/plan.ts';
+import type { Batch } from '../shared/planning/plan.ts';
 import type { RunStore } from '../shared/planning/run-store.ts';
 import type { MetricSource } from '../shared/readings/metric-source.ts';
 import type { Rule } from '../shared/rules/rule.ts';
@@ -38,7 +38,9 @@ export type System = ReturnType<typeof createSystem>;
 /** The functions that run in AWS, connected within one process. */
 export function createSystem({ stores, sourceFor, notesVersions, ...parts }: SystemParts) {
   const { runs } = stores;
-  const batches = new ProcessQueue<Batch>();
+  // A crash loses them. That is safe: the next run evaluates missed windows, and the sweep sends pending notifications.
+  const waiting: Batch[] = [];
+  const batches = { send: async (items: Batch[]) => void waiting.push(...items) };
   // Every run ends with notifying, so no trigger is needed.
   const wakeUps = { send: async () => {} };
   const sources = new Map<string, MetricSource>();
@@ -69,31 +71,13 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
     ): Promise<PendingNotification[]> {
       const rules = { ...deps.rules, loadCurrent: () => loadRules(isAsked) };
       await planChecks({ cadence, scheduledAt }, { ...deps, rules });
-      await batches.drain(async (batch) => {
+      for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
         await checkRules(batch, deps);
         if (notesVersions) await noteVersions(batch, deps);
-      });
+      }
       return (await notify()).sent;
     },
   };
-}
-
-/**
- * An in-memory queue. A crash loses its messages. That is safe: the next run evaluates missed windows, and the
- * sweep sends pending notifications.
- */
-class ProcessQueue<T> implements Queue<T> {
-  #waiting: T[] = [];
-
-  async send(items: T[]): Promise<void> {
-    this.#waiting.push(...items);
-  }
-
-  /** Handles all items in order, including those added meanwhile. Does not retry an item that throws. */
-  async drain(handle: (item: T) => Promise<void>): Promise<void> {
-    for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift())
-      await handle(item);
-  }
 }
 
 /** A scheduled run of a cadence. */

@@ -1,4 +1,4 @@
-import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
+import { type Figures, figuresOf } from '../local/figures.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
@@ -54,10 +54,9 @@ export type FigureSource = { data: string } | { service: string; apiKey: string 
 
 /** Opens the figures of the apps of these rules. Close them after use. */
 export function openFigures(source: FigureSource, _ruleSet: RuleSet, clock: Clock = systemClock): Figures {
-  if ('data' in source)
-    return figuresOfFolder(source.data, { clock, describe: `the data in ${source.data}` });
-  const describe = `the service at ${new URL(source.service).host}`;
-  return figuresOfService(source.service, source.apiKey, { clock, describe });
+  if ('data' in source) return figuresOf({ kind: 'folder', dataDir: source.data }, clock);
+  const { service: url, apiKey } = source;
+  return figuresOf({ kind: 'service', url, apiKey, describe: `the service at ${new URL(url).host}` }, clock);
 }
 
 export interface BacktestOptions {

@@ -1,4 +1,4 @@
-import { figuresOfFolder } from '../../local/figures.ts';
+import { figuresOf } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
@@ -22,7 +22,7 @@ export async function replayed(
   const { rules } = ruleSet;
   const clock = new ManualClock(data.endAt);
   const span = { from: data.startAt - LEAD_DAYS * DAY_MS, to: data.endAt };
-  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'imported data' });
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir }, clock);
   const figures = await readArchive({ rules, ...span, sourceFor, clock });
   close();
   const notified: SimulatedNotification[] = [];

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readRules } from '../../cli/options/read-rules.ts';
-import { figuresOfFolder } from '../../local/figures.ts';
+import { figuresOf } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
@@ -101,7 +101,7 @@ async function sentIn(dataDir: string, ruleSet: RuleSet, { data }: GeneratedApp)
   const to = data.endAt + 8 * HOUR_MS;
   const span = { from: to - REPLAYED_DAYS * DAY_MS, to };
   const clock = new ManualClock(to);
-  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'imported data' });
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir }, clock);
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock });
   close();
   const messages: Message[] = [];

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
-import { type ProjectOptions, pathIn, STATE } from '../options/project.ts';
+import { namedSource } from '../options/figures.ts';
+import { type ProjectOptions, STATE } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
@@ -55,7 +54,8 @@ export function startCommand(): Command {
       const signInCommand = `npx deltawatch open${isStateGiven ? ` --state ${stateDir}` : ''}`;
       const proxy = publicUrl === undefined ? undefined : { url: publicUrl, signInCommand };
       const ruleSet = await readRulesToDeploy(options.rules, options.project);
-      const figures = await figuresFor(options);
+      const named = await namedSource(options, stateDir);
+      const figures = named ?? { kind: 'folder' as const, dataDir: join(stateDir, 'data') };
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
       try {
@@ -70,21 +70,3 @@ export function startCommand(): Command {
 }
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
-
-/** The source in the options or the configuration, or else the folder of the state. */
-async function figuresFor(options: Options): Promise<FigureSource> {
-  const { state, project } = options;
-  const source = sourceOf(options);
-  switch (source?.kind) {
-    case 'service':
-      return { kind: 'service', ...(await serviceWithKey(source, state)) };
-    case 'tables': {
-      const { tables } = source;
-      const readSecret = (name: string) => localSecret(name, state);
-      const apps = await openTables(tables, { readSecret, folder: pathIn(project, '.') });
-      return { kind: 'tables', apps, tables, describe: tablesText(tables) };
-    }
-    default:
-      return { kind: 'folder', dataDir: source?.dir ?? join(state, 'data') };
-  }
-}

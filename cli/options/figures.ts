@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { appPaths, dataSpan } from '../../local/data/app-file.ts';
-import { demoCoverage, demoDataFor } from '../../local/demo-data.ts';
-import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
+import { type FigureSource, openTables } from '../../local/data-access.ts';
+import { DEMO, demoCoverage, demoDataFor } from '../../local/demo-data.ts';
+import { type Figures, figuresOf } from '../../local/figures.ts';
 import { exists } from '../../local/files.ts';
 import { progressLine } from '../../local/terminal.ts';
+import type { SqlTables } from '../../shared/config/sql-tables.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -23,35 +25,41 @@ export interface FigureNeed {
   clock: Clock;
 }
 
-const DEMO = 'demo';
-
 /** Extra days of generated data before the period, for baselines. */
 const LEAD_DAYS = 21;
 
 /** Opens the source in the options, or the data on this machine. Throws `ConfigError` with the next step. */
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
-  const source = sourceOf(options);
   const { ruleSet, clock } = need;
-  const { project } = options;
-  const state = pathIn(project, STATE);
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
+  const source = await namedSource(options, pathIn(options.project, STATE), (tables) =>
+    requireTables(tables, apps),
+  );
+  if (source?.kind === 'folder') await requireData(apps, source.dataDir);
+  return figuresOf(source ?? (await sourceHere(options, need, apps)), clock);
+}
+
+/** The source that the options or the configuration name, with the secrets in `state`; `undefined` if neither names one. */
+export async function namedSource(
+  options: FigureOptions,
+  state: string,
+  check: (tables: SqlTables) => void = () => {},
+): Promise<FigureSource | undefined> {
+  const source = sourceOf(options);
   switch (source?.kind) {
-    case 'service': {
-      const { url, apiKey, describe } = await serviceWithKey(source, state);
-      return figuresOfService(url, apiKey, { clock, describe });
-    }
+    case 'service':
+      return { kind: 'service', ...(await serviceWithKey(source, state)) };
     case 'tables': {
       const { tables } = source;
-      requireTables(tables, apps);
+      check(tables);
       const readSecret = (name: string) => localSecret(name, state);
-      const describe = tablesText(tables);
-      return figuresOfTables(tables, { readSecret, folder: pathIn(project, '.') }, { clock, describe });
+      const apps = await openTables(tables, { readSecret, folder: pathIn(options.project, '.') });
+      return { kind: 'tables', apps, tables, describe: tablesText(tables) };
     }
     case 'folder':
-      await requireData(apps, source.dir);
-      return figuresOfFolder(source.dir, { clock, describe: `the data in ${source.dir}` });
+      return { kind: 'folder', dataDir: source.dir };
     case undefined:
-      return figuresHere(options, need, apps);
+      return undefined;
   }
 }
 
@@ -66,8 +74,7 @@ function noData(app: string, dir: string): ConfigError {
 }
 
 /** The data of this machine, or a generated demo shop. */
-async function figuresHere(options: FigureOptions, need: FigureNeed, apps: string[]): Promise<Figures> {
-  const { clock } = need;
+async function sourceHere(options: FigureOptions, need: FigureNeed, apps: string[]): Promise<FigureSource> {
   const own = join(pathIn(options.project, STATE), 'data');
   await requireData(
     apps.filter((app) => app !== DEMO),
@@ -75,9 +82,9 @@ async function figuresHere(options: FigureOptions, need: FigureNeed, apps: strin
   );
   const isDemoOnly = apps.every((app) => app === DEMO);
   if (isDemoOnly && !(await hasDemo(own, need)))
-    return figuresOfFolder(await generated(options, need), { clock, describe: 'a generated demo shop' });
+    return { kind: 'folder', dataDir: await generated(options, need), describe: 'a generated demo shop' };
   await requireData(apps, own);
-  return figuresOfFolder(own, { clock, describe: `the data in ${own}` });
+  return { kind: 'folder', dataDir: own };
 }
 
 /** Whether the folder has an imported app `demo`, or all days of the demo shop. */

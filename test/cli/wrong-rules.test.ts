@@ -7,7 +7,7 @@ import { statusReport } from '../../cli/operate/status-report.ts';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { checkCommand } from '../../cli/rules/check.ts';
 import { backtestCommand } from '../../cli/testing/backtest.ts';
-import { figuresOfFolder } from '../../local/figures.ts';
+import { figuresOf } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -108,7 +108,7 @@ test('backtest notes once where the data begins, and skips the days before', asy
 test('each rule that matches nothing notifies once, and status lists it', async () => {
   const ruleSet = await readRules(RULES);
   const stores = inMemoryStores();
-  const source = figuresOfFolder(folder.path, { clock: clock(), describe: 'a bakery' });
+  const source = figuresOf({ kind: 'folder', dataDir: folder.path }, clock());
   const to = Math.floor(NOW / DAY_MS) * DAY_MS;
   const span = { from: to - 40 * DAY_MS, to };
   const { sourceFor } = source;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { figuresOfTables } from '../../local/figures.ts';
+import { openTables } from '../../local/data-access.ts';
+import { figuresOf } from '../../local/figures.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aQuestion } from '../fixtures/questions.ts';
@@ -21,19 +22,16 @@ const CSV = `moment,what,buyer,amount
 2026-04-01 10:59:59,visit,ben,
 `;
 
-const open = (events: Partial<Events>, name = 'duckdb' as const) =>
-  figuresOfTables(
-    sqlTablesSchema.parse({
-      engine: name,
-      apps: {
-        shop: {
-          events: { columns: { event_name: 'what', user_id: 'buyer', recorded_at: 'moment' }, ...events },
-        },
-      },
-    }),
-    { folder, readSecret: async () => '' },
-    { clock: new ManualClock(Date.parse('2026-04-02T00:00:00Z')), describe: 'the files of the shop' },
-  );
+async function open(events: Partial<Events>) {
+  const columns = { event_name: 'what', user_id: 'buyer', recorded_at: 'moment' };
+  const tables = sqlTablesSchema.parse({
+    engine: 'duckdb',
+    apps: { shop: { events: { columns, ...events } } },
+  });
+  const apps = await openTables(tables, { folder, readSecret: async () => '' });
+  const clock = new ManualClock(Date.parse('2026-04-02T00:00:00Z'));
+  return figuresOf({ kind: 'tables', apps, tables, describe: 'the files of the shop' }, clock);
+}
 type Events = SqlTablesInput['apps'][string]['events'];
 
 const question = aQuestion({

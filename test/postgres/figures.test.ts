@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { figuresOfTables } from '../../local/figures.ts';
+import { openTables } from '../../local/data-access.ts';
+import { figuresOf } from '../../local/figures.ts';
 import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { blocksIn, documentAt } from '../docs/documents.ts';
@@ -28,11 +29,10 @@ test('sql-tables.md: a role that may only read the table gives its figures', asy
     secrets.push(name);
     return Object.assign(new URL(url), { username: 'reader', password: 'read' }).href;
   };
-  const figures = await figuresOfTables(
-    sqlTablesSchema.parse(config),
-    { folder: '.', readSecret },
-    { clock: new ManualClock(Date.parse('2026-04-02T00:00:00Z')), describe: 'PostgreSQL' },
-  );
+  const tables = sqlTablesSchema.parse(config);
+  const apps = await openTables(tables, { folder: '.', readSecret });
+  const clock = new ManualClock(Date.parse('2026-04-02T00:00:00Z'));
+  const figures = figuresOf({ kind: 'tables', apps, tables, describe: 'PostgreSQL' }, clock);
   const source = figures.sourceFor('shop');
   const orders = await source.read(
     aQuestion({ eventNames: ['order'], segmentBy: { attribute: 'device_platform' } }),

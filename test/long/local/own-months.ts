@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { notificationOf, type SimulatedNotification } from '../../../bench/simulate.ts';
 import { readRules } from '../../../cli/options/read-rules.ts';
-import { figuresOfFolder } from '../../../local/figures.ts';
+import { figuresOf } from '../../../local/figures.ts';
 import { readArchive } from '../../../local/replay/archive.ts';
 import { replay } from '../../../local/replay/replay.ts';
 import { start } from '../../../local/start.ts';
@@ -61,8 +61,7 @@ async function importInto(month: typeof FROM_NOON, incident: boolean): Promise<S
 async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedNotification[]> {
   const notified: SimulatedNotification[] = [];
   const clock = new ManualClock(until);
-  const about = { clock, describe: 'a month' };
-  const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), about);
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir: join(dir, 'data') }, clock);
   const span = { from: until - 90 * DAY_MS, to: until };
   const figures = await readArchive({ ...span, rules: ruleSet.rules, sourceFor, clock }).finally(close);
   for await (const event of replay({ ...span, ruleSet, figures }))

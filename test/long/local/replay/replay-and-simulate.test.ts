@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notificationOf, simulate } from '../../../../bench/simulate.ts';
 import { readRules } from '../../../../cli/options/read-rules.ts';
-import { figuresOfFolder } from '../../../../local/figures.ts';
+import { figuresOf } from '../../../../local/figures.ts';
 import { readArchive } from '../../../../local/replay/archive.ts';
 import { replay } from '../../../../local/replay/replay.ts';
 import type { RuleSet } from '../../../../shared/deployments/rule-store.ts';
@@ -91,7 +91,7 @@ async function all<T>(generated: AsyncGenerator<T>): Promise<T[]> {
 
 async function replayed(ruleSet: RuleSet) {
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(folder.path, { clock, describe: 'a shop' });
+  const { sourceFor, close } = figuresOf({ kind: 'folder', dataDir: folder.path }, clock);
   const figures = await readArchive({ rules: ruleSet.rules, from: FROM, to: TO, sourceFor, clock });
   close();
   const events = await all(replay({ ruleSet, from: FROM, to: TO, figures }));
