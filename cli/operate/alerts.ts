@@ -9,6 +9,7 @@ import {
   isOpenOrFlapping,
   loadListed,
   loadStatus,
+  quietOf,
   type Status,
   type Watched,
   watchedIn,
@@ -16,7 +17,6 @@ import {
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import { matchedOf, matches } from '../../shared/silences/matching.ts';
 import type { Silence } from '../../shared/silences/silence.ts';
 import { iso } from '../../shared/time/iso.ts';
 import {
@@ -90,6 +90,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
   const { last, acknowledged } = alert;
   const app = appOf(alert);
   const change = last?.change ?? null;
+  const quiet = quietOf(watched, silences, now);
   return {
     rule: alert.ruleId,
     segment: alert.segment,
@@ -104,25 +105,13 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     isShare: rule !== undefined && !rule.members && metricOf(rule).kind === 'ratio',
     changePct: change === null ? null : Math.round(change * 10_000) / 100,
     taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
-    quiet: quietOf(watched, silences, now),
+    quiet: quiet && { ...quiet, until: iso(quiet.until) },
   };
 }
 
 function stateOf({ alert }: Watched): AlertReport['state'] {
   if (alert.flappingSinceAt !== null) return 'flapping';
   return appOf(alert) !== undefined && alert.state === 'firing' ? 'stopped' : alert.state;
-}
-
-function quietOf(watched: Watched, silences: Silence[], now: number): AlertReport['quiet'] {
-  const silence = silences.find(({ match }) => matches(match, matchedOf(watched)));
-  if (silence) {
-    const { by, untilAt, reason } = silence;
-    return { because: 'silence', by, until: iso(untilAt), reason };
-  }
-  const { snoozed } = watched.alert;
-  if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= now)) return null;
-  const until = snoozed.untilAt === null ? null : iso(snoozed.untilAt);
-  return { because: 'snooze', by: snoozed.by, until, reason: snoozed.reason };
 }
 
 /** The alerts as a table of 80 columns. */

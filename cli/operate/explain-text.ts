@@ -1,8 +1,7 @@
 import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
+import { evaluationFacts } from '../../shared/messages/facts.ts';
 import {
-  amountText,
   figure,
-  inSegmentText,
   momentText,
   percentText,
   spanText,
@@ -64,27 +63,18 @@ const SHORT = 12;
 function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
   const { state, sinceAt, evaluatedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
     alert;
-  const said = (text: string) => safeLines(`  ${text}`);
   const at = (time: number) => momentText(time, zone);
-  return [
-    ...said(`State: ${state} since ${at(sinceAt)}; evaluated through ${at(evaluatedThroughAt)}.`),
-    ...(flappingSinceAt === null
-      ? []
-      : said(`Flapping since ${at(flappingSinceAt)}: no notifications are sent.`)),
-    ...(ails
-      ? said(`Cannot be evaluated (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, zone)}`)
-      : []),
-    ...(acknowledged
-      ? said(`Acknowledged by ${acknowledged.by}${acknowledged.reason && `: ${acknowledged.reason}`}`)
-      : []),
-    ...(snoozed
-      ? said(
-          `Snoozed by ${snoozed.by} until ${snoozed.untilAt === null ? 'it recovers' : at(snoozed.untilAt)}.`,
-        )
-      : []),
-    ...(excusedUntilAt !== null && excusedUntilAt > now ? said(`Expected until ${at(excusedUntilAt)}.`) : []),
-    ...alert.drivers.flatMap((each) => said(each)),
+  const said = [
+    `State: ${state} since ${at(sinceAt)}; evaluated through ${at(evaluatedThroughAt)}.`,
+    flappingSinceAt !== null && `Flapping since ${at(flappingSinceAt)}: no notifications are sent.`,
+    ails && `Cannot be evaluated (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, zone)}`,
+    acknowledged && `Acknowledged by ${acknowledged.by}${acknowledged.reason && `: ${acknowledged.reason}`}`,
+    snoozed &&
+      `Snoozed by ${snoozed.by} until ${snoozed.untilAt === null ? 'it recovers' : at(snoozed.untilAt)}.`,
+    excusedUntilAt !== null && excusedUntilAt > now && `Expected until ${at(excusedUntilAt)}.`,
+    ...alert.drivers,
   ];
+  return said.flatMap((text) => (text ? safeLines(`  ${text}`) : []));
 }
 
 /** The evaluation of one window of one series. */
@@ -133,15 +123,6 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
     use,
     stored.map(readText).join('\n'),
   ];
-  const { origin } = evaluation.baseline;
-  const how =
-    origin.of === 'model'
-      ? `, expected for this ${rule.window} of the week`
-      : origin.of === 'median'
-        ? `, the median of ${counted(origin.windows, 'week')}`
-        : origin.of === 'segments'
-          ? `, ${inSegmentText(origin)} at the same time`
-          : '';
   const columns = [
     { title: 'READINGS' },
     { title: '', align: 'right' as const },
@@ -153,7 +134,7 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
     ...baseline.map((each) => row(each.window, each.reading, useText(each.use), each.readings)),
   ];
   return [
-    ...safeLines(`Baseline: ${amountText(evaluation.baseline.value, rule)}${how}`),
+    ...evaluationFacts(evaluation, rule).flatMap(({ label, text }) => safeLines(`${label}: ${text}`)),
     ...tableText(columns, rows).split('\n'),
   ];
 }

@@ -7,8 +7,7 @@ import {
   signOf,
   type Transition,
 } from '../alerts/transitions.ts';
-import { ALERTS_PER_MESSAGE } from '../messages/alerts-per-message.ts';
-import type { ItemLinks, Message, MessageItem } from '../messages/message.ts';
+import { ALERTS_PER_MESSAGE, type ItemLinks, type Message, type MessageItem } from '../messages/message.ts';
 import type { Severity } from '../rules/rule-schema.ts';
 import { webAddress } from './outgoing-text.ts';
 

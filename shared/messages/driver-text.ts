@@ -62,28 +62,17 @@ interface Nouns {
 function nounsFor({ metric, series }: Measured): Nouns {
   const inPercent = (value: number) => `${mean(value * 100)}%`;
   const inUnits = (value: number) => `${mean(value)} ${metric.unit}`;
-  switch (metric.kind) {
-    case 'count':
-      return { own: 'count', bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
-    case 'mean':
-      return {
-        ...{ own: 'mean', bare: mean, amount: inUnits, difference: inUnits },
-        whole: `${metric.endpoint}s`,
-      };
-    case 'ratio':
-      return {
-        own: 'ratio',
-        bare: inPercent,
-        amount: inPercent,
-        difference: (value) => `${mean(value * 100)} percentage points`,
-        whole: `${quoted(series.per ?? '')} ${rowMetricOf(metric).unit}`,
-      };
-    case 'total':
-    case 'extreme':
-    case 'percentile':
-    case 'value':
-      return { own: 'figure', bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
-  }
+  if (metric.kind === 'ratio')
+    return {
+      own: 'ratio',
+      bare: inPercent,
+      amount: inPercent,
+      difference: (value) => `${mean(value * 100)} percentage points`,
+      whole: `${quoted(series.per ?? '')} ${rowMetricOf(metric).unit}`,
+    };
+  const own = metric.kind === 'count' || metric.kind === 'mean' ? metric.kind : 'figure';
+  const whole = metric.kind === 'mean' ? `${metric.endpoint}s` : metric.unit;
+  return { own, bare: mean, amount: inUnits, difference: inUnits, whole };
 }
 
 function because(

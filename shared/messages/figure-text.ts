@@ -81,25 +81,21 @@ export function pointsText(share: number): string {
   return `${figure(share * 100)} percentage points`;
 }
 
-const MONEY = new Map<string, Intl.NumberFormat | undefined>();
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+const MONEY = new Map<string, Intl.NumberFormat>();
 
 /** The format of small amounts of a unit such as "EUR" or "EUR per session"; `undefined` if it is not a currency. */
 function moneyIn(unit: string): Intl.NumberFormat | undefined {
-  if (!MONEY.has(unit)) {
-    const [currency = ''] = unit.split(' ');
-    const isKnown = Intl.supportedValuesOf('currency').includes(currency);
-    const digits = isKnown
-      ? new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions()
-          .maximumFractionDigits
-      : undefined;
-    MONEY.set(
-      unit,
-      digits === undefined
-        ? undefined
-        : new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-    );
-  }
-  return MONEY.get(unit);
+  const [currency = ''] = unit.split(' ');
+  if (MONEY.has(currency) || !CURRENCIES.has(currency)) return MONEY.get(currency);
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  const money = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  MONEY.set(currency, money);
+  return money;
 }
 
 /** 0.034 as "3.4%" if it is a ratio, otherwise the number. */

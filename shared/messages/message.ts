@@ -81,6 +81,9 @@ export interface Message {
   overviewUrl: string | null;
 }
 
+/** The alerts that one message shows. Only these get links, and the message counts the others. */
+export const ALERTS_PER_MESSAGE = 10;
+
 /** Items that `text` lists. */
 const NAMED = 3;
 

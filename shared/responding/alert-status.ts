@@ -6,6 +6,7 @@ import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
+import { matchedOf, matches } from '../silences/matching.ts';
 import type { Silence, SilenceStore } from '../silences/silence.ts';
 
 /** The deployed rules and the active silences. */
@@ -140,4 +141,20 @@ type InState = Pick<Alert, 'state'>;
 
 function byState(a: InState, b: InState): number {
   return ALERT_STATES.indexOf(a.state) - ALERT_STATES.indexOf(b.state);
+}
+
+/** Why no notifications of an alert are sent; `until` is `null` for as long as it fires. `silences`: the active ones. */
+export interface Quiet {
+  because: 'silence' | 'snooze';
+  by: string;
+  until: number | null;
+  reason: string;
+}
+
+export function quietOf(watched: Watched, silences: Silence[], now: number): Quiet | null {
+  const silence = silences.find(({ match }) => matches(match, matchedOf(watched)));
+  if (silence) return { because: 'silence', by: silence.by, until: silence.untilAt, reason: silence.reason };
+  const { snoozed } = watched.alert;
+  if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= now)) return null;
+  return { because: 'snooze', by: snoozed.by, until: snoozed.untilAt, reason: snoozed.reason };
 }

@@ -9,11 +9,10 @@ import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { timeTag, type Viewer } from '../../../shared/pages/time.ts';
-import type { Watched } from '../../../shared/responding/alert-status.ts';
+import { quietOf, type Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { boundsLevel, type FigureRule, type Rule } from '../../../shared/rules/rule.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
-import { matchedOf, matches } from '../../../shared/silences/matching.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
 
 /** The words that are shown as coloured badges, besides transitions. The colour never carries meaning alone. */
@@ -106,14 +105,11 @@ export function acknowledgement(watched: Watched, viewer: Viewer, silences: Sile
   return html`${who}${mutedUntil(watched, viewer, silences)}`;
 }
 
-function mutedUntil({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Html | string {
-  const { snoozed } = alert;
-  const silence = silences.find(({ match }) => matches(match, matchedOf({ alert, rule })));
-  if (silence)
-    return html` Silenced by <bdi>${silence.by}</bdi> until ${timeTag(silence.untilAt, rule?.zone)}${because(silence.reason)}.`;
-  if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= viewer.now)) return '';
-  const until = snoozed.untilAt === null ? 'it recovers' : timeTag(snoozed.untilAt, rule?.zone);
-  return html` Snoozed by <bdi>${snoozed.by}</bdi> until ${until}${because(snoozed.reason)}.`;
+function mutedUntil(watched: Watched, viewer: Viewer, silences: Silence[]): Html | string {
+  const quiet = quietOf(watched, silences, viewer.now);
+  if (!quiet) return '';
+  const until = quiet.until === null ? 'it recovers' : timeTag(quiet.until, watched.rule?.zone);
+  return html` ${quiet.because === 'silence' ? 'Silenced' : 'Snoozed'} by <bdi>${quiet.by}</bdi> until ${until}${because(quiet.reason)}.`;
 }
 
 function because(reason: string): Html | string {

@@ -1,7 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
-import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
 import type { SendResult } from '../../messages/channel.ts';
-import type { Message } from '../../messages/message.ts';
+import { ALERTS_PER_MESSAGE, type Message } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { oneLine } from '../outgoing-text.ts';
 import { plainText } from '../plain-text.ts';

@@ -1,6 +1,5 @@
-import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
 import { withoutZone } from '../../messages/figure-text.ts';
-import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
+import { ALERTS_PER_MESSAGE, type Message, type MessageItem, messageOf } from '../../messages/message.ts';
 import {
   type ChatItem,
   type ChatLayout,

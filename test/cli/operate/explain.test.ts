@@ -50,7 +50,9 @@ describe('explain', () => {
       significance  yes  a change this large happens by chance about once in 1,800
                          days; usual variation ±7.7% (from 56 earlier days)
 
-      Baseline: 1,030 events
+      Now: 500 events on Sun 22 Mar 2026 (UTC)
+      Before: 1,030 events on Sat 21 Mar 2026 (UTC)
+      Difference: 530 fewer (-51.5%)
       READINGS                  USE           READ (UTC)
         Sun 22 Mar 2026    500  the window    03-23 01:00
         Sat 21 Mar 2026  1,030  baseline      03-22 01:00
