@@ -19,6 +19,8 @@ import { SHAPES } from './shapes.ts';
 const REPLAYED_DAYS = 35;
 /** What is sent this long after an incident may still be about it. */
 const AFTERMATH_MS = 36 * HOUR_MS;
+/** The length of a window, to know whether it has a part of the incident. */
+const WINDOW_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS } as const;
 const RECOVERY_MS = 7 * DAY_MS;
 const MONTH_DAYS = 30;
 
@@ -112,8 +114,12 @@ async function sentIn(dataDir: string, ruleSet: RuleSet, { data }: GeneratedApp)
 
 function scoreOf(app: GeneratedApp, seed: number, ruleSet: RuleSet, messages: Message[]): Outcome {
   const { incident, shape } = app;
-  const isAbout = ({ at }: Message) =>
-    incident !== undefined && at > incident.startAt && at <= incident.endAt + AFTERMATH_MS;
+  const lengthOf = (id: string) => WINDOW_MS[ruleSet.rules.find((rule) => rule.id === id)?.window ?? 'day'];
+  const isAbout = (at: number, { rule, windowEnd }: SimulatedNotification) => {
+    if (!incident || at <= incident.startAt) return false;
+    const isLong = Date.parse(windowEnd) - lengthOf(rule) < incident.endAt;
+    return isLong || at <= incident.endAt + AFTERMATH_MS;
+  };
   const isAffected = ({ rule: id, segment }: SimulatedNotification) => {
     const rule = ruleSet.rules.find((each) => each.id === id);
     const { events, segments } = shape.affected;
@@ -122,9 +128,11 @@ function scoreOf(app: GeneratedApp, seed: number, ruleSet: RuleSet, messages: Me
     if (names.length > 0 && !names.some((name) => events.includes(name))) return false;
     return !segments || segment === null || segments.some((each) => segment.includes(each));
   };
-  const during = messages.filter(isAbout).flatMap(({ notified }) => notified.filter(isAlert));
+  const during = messages.flatMap(({ at, notified }) =>
+    notified.filter((each) => isAlert(each) && isAbout(at, each)),
+  );
   const falseAlerts = messages.flatMap((message) =>
-    message.notified.filter((each) => isAlert(each) && !(isAbout(message) && isAffected(each))),
+    message.notified.filter((each) => isAlert(each) && !(isAbout(message.at, each) && isAffected(each))),
   );
   return {
     ...{ shape: shape.name, seed, falseAlerts, hasIncident: incident !== undefined },
