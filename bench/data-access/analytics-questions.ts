@@ -1,5 +1,5 @@
+import { DEFAULT_AGGREGATION } from '../../shared/contract/aggregations.ts';
 import type { Resource } from '../../shared/contract/attributes.ts';
-import { DEFAULT_AGGREGATION } from '../../shared/contract/metrics.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { get, lastDays, named, post, type Question, type Request } from './question.ts';
 

@@ -1,6 +1,6 @@
+import type { CountName, NumberName } from './aggregations.ts';
 import type { AttributeName, AttributeType } from './attributes.ts';
 import type { Operator } from './filters.ts';
-import type { CountName, NumberName } from './metrics.ts';
 
 // Descriptions of the names of the interface. The types require one for each name.
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { type Metric, metricsFor } from './aggregations.ts';
 import type { Resource } from './attributes.ts';
 import { filtersFor } from './filters.ts';
 import { DEFAULT_GROUP_BY, groupingFor } from './grouping.ts';
-import { type Metric, metricsFor } from './metrics.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
 
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;

@@ -1,6 +1,7 @@
 import type { Filter } from '../contract/filters.ts';
 import { type Aggregation, type GroupBy, OTHERS } from '../contract/grouping.ts';
 import { isUpperLevel } from '../rules/bounds.ts';
+import { MAX_SEGMENTS } from '../rules/defaults.ts';
 import { type Computed, computedOf } from '../rules/figures.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../rules/metric.ts';
 import { type EventRatio, eventRatioOf, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
-import { MAX_SEGMENTS } from '../rules/rule-schema.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';

@@ -8,15 +8,12 @@ import { type Members, membersOf } from './composite-members.ts';
 import {
   CONFIDENCE,
   CONFIDENCE_OF_HOURS,
-  type FALSE_DISCOVERY_METHODS,
   FALSE_DISCOVERY_RATE,
   MINIMUM_BETWEEN_SEGMENTS,
   MINIMUM_OF_SEGMENTS,
   RESTATE_MINUTES,
-  type RuleEntry,
-  ruleSchema,
-  SEVERITIES,
-} from './rule-schema.ts';
+} from './defaults.ts';
+import { type FALSE_DISCOVERY_METHODS, type RuleEntry, ruleSchema, SEVERITIES } from './rule-schema.ts';
 import { metricOf } from './watched-metric.ts';
 
 /** A rule file. `defaults` apply to every rule that does not override them. */

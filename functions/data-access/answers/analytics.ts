@@ -1,7 +1,7 @@
+import type { Metric } from '../../../shared/contract/aggregations.ts';
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
 import { type GroupBy, groupKey } from '../../../shared/contract/grouping.ts';
-import type { Metric } from '../../../shared/contract/metrics.ts';
 import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import stringify from 'json-stringify-pretty-compact';
+import { COUNTS, NUMBERS } from '../../../shared/contract/aggregations.ts';
 import {
   ATTRIBUTES,
   attributeNames,
@@ -16,7 +17,6 @@ import {
   VALUE_WORDS,
 } from '../../../shared/contract/glossary.ts';
 import { OPERATIONS } from '../../../shared/contract/grouping.ts';
-import { COUNTS, NUMBERS } from '../../../shared/contract/metrics.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';

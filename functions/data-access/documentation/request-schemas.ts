@@ -1,3 +1,4 @@
+import { COUNTS, NUMBERS } from '../../../shared/contract/aggregations.ts';
 import {
   ATTRIBUTES,
   type AttributeName,
@@ -12,7 +13,6 @@ import {
   VALUE_WORDS,
 } from '../../../shared/contract/glossary.ts';
 import { aggregationSchema, groupBySchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
-import { COUNTS, NUMBERS } from '../../../shared/contract/metrics.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, examplesOf, namedExamples } from './example-requests.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CountName, Metric } from '../../../shared/contract/metrics.ts';
+import type { CountName, Metric } from '../../../shared/contract/aggregations.ts';
 import {
   aliased,
   allOf,

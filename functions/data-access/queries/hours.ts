@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Metric } from '../../../shared/contract/aggregations.ts';
 import {
   ATTRIBUTES,
   type AttributeName,
@@ -6,7 +7,6 @@ import {
   type Resource,
 } from '../../../shared/contract/attributes.ts';
 import { isTimeBucket } from '../../../shared/contract/grouping.ts';
-import type { Metric } from '../../../shared/contract/metrics.ts';
 import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/contract/tables.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import type { NumberName } from '../../../shared/contract/aggregations.ts';
 import {
   ATTRIBUTES,
   type AttributeName,
   type AttributeSubject,
 } from '../../../shared/contract/attributes.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
-import type { NumberName } from '../../../shared/contract/metrics.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';

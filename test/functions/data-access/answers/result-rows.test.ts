@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerRows, type PeriodAnswer } from '../../../../functions/data-access/answers/result-rows.ts';
 import type { Tick } from '../../../../functions/data-access/time/buckets.ts';
-import type { Metric } from '../../../../shared/contract/metrics.ts';
+import type { Metric } from '../../../../shared/contract/aggregations.ts';
 
 const metric: Metric = { kind: 'count', key: 'session_count', count: 'session_count' };
 const shape = {

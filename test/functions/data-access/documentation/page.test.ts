@@ -6,9 +6,9 @@ import { examplesOf } from '../../../../functions/data-access/documentation/exam
 import { curlOf, docsPage } from '../../../../functions/data-access/documentation/page.ts';
 import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
 import { type HttpServer, listen } from '../../../../local/http-server.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES } from '../../../../shared/contract/attributes.ts';
 import { OPERATORS } from '../../../../shared/contract/filters.ts';
-import { COUNTS, NUMBERS } from '../../../../shared/contract/metrics.ts';
 import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { freePort } from '../../../fixtures/deltawatch.ts';
 import { KEY, type Sample, sample } from '../sample-app.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/contract/attributes.ts';
 import { OPERATORS, type Operator } from '../../../../shared/contract/filters.ts';
 import { OPERATIONS } from '../../../../shared/contract/grouping.ts';
-import { COUNTS, NUMBERS } from '../../../../shared/contract/metrics.ts';
 import { requestSchemaOf, validatorOf } from './described.ts';
 
 describe('the documented schema accepts all requests that the service accepts:', () => {

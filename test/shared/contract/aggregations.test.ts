@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_AGGREGATION, metricOf } from '../../../shared/contract/aggregations.ts';
 import { filtersFor } from '../../../shared/contract/filters.ts';
 import {
   type Aggregation,
@@ -6,7 +7,6 @@ import {
   groupBySchema,
   groupKey,
 } from '../../../shared/contract/grouping.ts';
-import { DEFAULT_AGGREGATION, metricOf } from '../../../shared/contract/metrics.ts';
 import { pctChange } from '../../../shared/contract/responses.ts';
 
 describe('aggregationKey', () => {
