@@ -288,7 +288,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2350,
   local: 6600,
   workbench: 4700,
-  cli: 5950,
+  cli: 6050,
   packaging: 150,
 };
 

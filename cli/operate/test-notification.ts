@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { progressLine } from '../../local/terminal.ts';
+import { sendTestNotifications } from '../../functions/notify/test-notifications.ts';
+import { localChannels } from '../../local/channels.ts';
+import { exists } from '../../local/files.ts';
+import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
+import { openLocalSecrets } from '../../local/secrets.ts';
+import { progressLine, terminalLogger } from '../../local/terminal.ts';
 import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -11,17 +18,20 @@ import {
   type TestOutcome,
 } from '../../shared/notifications/test-notification.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { deployedRules } from '../../workbench/find-rule.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
 interface Options extends InstallationOptions {
+  rules: string;
   as: string;
   json?: true;
 }
@@ -37,6 +47,7 @@ export function testNotificationCommand(clock: Clock = systemClock): Command {
       .argument('[channel...]', 'Channels of routes.yaml; default: all'),
   )
     .addOption(asOption())
+    .option('--rules <dir>', 'Folder of the routes while no Deltawatch runs on this machine', 'rules')
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
@@ -46,27 +57,77 @@ export function testNotificationCommand(clock: Clock = systemClock): Command {
 }
 
 async function testNotification(names: string[], options: Options, clock: Clock): Promise<void> {
-  const { as: by, json, state } = options;
-  await withInstallation(options, clock, async (installation) => {
-    if (!installation.isRunning)
-      throw new ConfigError(
-        `no Deltawatch is running in ${state} to send it: start it with "npx deltawatch start"`,
+  const { json, state, stage } = options;
+  const sendHere = () => sentHere(names, options, clock);
+  const isFirst = stage === undefined && !(await exists(join(state, 'table')));
+  const { test, routes } = isFirst
+    ? await sendHere()
+    : await withInstallation(options, clock, ({ isRunning, stores }) =>
+        isRunning ? sentThere(names, options, { stores, clock }) : sendHere(),
       );
-    const { routes } = await deployedRules(installation.stores.rules);
-    const known = Object.keys(routes.channels);
-    const strange = names.find((name) => !known.includes(name));
-    if (strange !== undefined)
-      throw new InvalidRequestError(
-        `there is no channel "${strange}"${didYouMean(strange, known) || `; ${definedText(known)}`}`,
-      );
-    const channels = names.length > 0 ? names : known;
-    const test = newTestNotification({ id: randomUUID(), channels, by, at: clock.now() });
-    console.error(safeLines(`Waiting for ${channels.join(', ')}: sent within a minute`).join('\n'));
-    const last = await waitForTest(test, installation.stores.testNotifications, clock);
-    if (json) console.log(JSON.stringify(documentOf(last)));
-    else for (const each of outcomesOf(last)) console.log(safeLines(textOf(each, routes)).join('\n'));
-    if (outcomesOf(last).some(({ kind }) => kind === 'refused' || kind === 'not-sent')) process.exitCode = 1;
+  if (json) console.log(JSON.stringify(documentOf(test)));
+  else for (const each of outcomesOf(test)) console.log(safeLines(textOf(each, routes)).join('\n'));
+  if (outcomesOf(test).some(({ kind }) => kind === 'refused' || kind === 'not-sent')) process.exitCode = 1;
+}
+
+interface Tested {
+  test: TestNotification;
+  routes: Routes;
+}
+
+/** Sent by the process that runs, to the deployed channels. */
+async function sentThere(
+  names: string[],
+  { as: by }: Options,
+  { stores, clock }: { stores: Stores; clock: Clock },
+): Promise<Tested> {
+  const { routes } = await deployedRules(stores.rules);
+  const test = testOf(names, routes, { by, at: clock.now() });
+  console.error(safeLines(`Waiting for ${test.channels.join(', ')}: sent within a minute`).join('\n'));
+  return { test: await waitForTest(test, stores.testNotifications, clock), routes };
+}
+
+/** Sent by this process, to the channels of the folder: a channel is tried before the first start. */
+async function sentHere(
+  names: string[],
+  { as: by, rules: dir, state }: Options,
+  clock: Clock,
+): Promise<Tested> {
+  const ruleSet = await readRules(dir);
+  let test: TestNotification = testOf(names, ruleSet.routes, { by, at: clock.now() });
+  await mkdir(state, { recursive: true });
+  const secrets = await openLocalSecrets(join(state, 'secrets.json'));
+  const inbox = openSlackInbox({ file: join(state, 'slack-inbox.ndjson'), clock });
+  const channelFor = localChannels({
+    secrets,
+    inbox,
+    address: 'http://127.0.0.1',
+    isLive: () => true,
+    clock,
   });
+  await sendTestNotifications({
+    rules: { loadCurrent: async () => ruleSet },
+    testNotifications: {
+      takePending: async () => [test],
+      load: async () => test,
+      save: async (done) => {
+        test = done;
+      },
+    },
+    ...{ channelFor, clock, logger: terminalLogger },
+  }).finally(() => inbox.close());
+  return { test, routes: ruleSet.routes };
+}
+
+/** A test of the named channels, or of all. Throws `InvalidRequestError` for an unknown one. */
+function testOf(names: string[], { channels }: Routes, of: { by: string; at: number }): TestNotification {
+  const known = Object.keys(channels);
+  const strange = names.find((name) => !known.includes(name));
+  if (strange !== undefined)
+    throw new InvalidRequestError(
+      `there is no channel "${strange}"${didYouMean(strange, known) || `; ${definedText(known)}`}`,
+    );
+  return newTestNotification({ id: randomUUID(), channels: names.length > 0 ? names : known, ...of });
 }
 
 type Reported = TestOutcome | { channel: string; kind: 'not-sent'; reason: string };

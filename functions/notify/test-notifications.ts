@@ -1,3 +1,4 @@
+import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
 import { type Message, messageOf } from '../../shared/messages/message.ts';
 import type {
@@ -10,7 +11,8 @@ import { quoted } from '../../shared/text/quoted.ts';
 import { attempt, channelNamed } from './send-group.ts';
 import type { NotifyDeps } from './sweep.ts';
 
-export interface TestNotificationDeps extends Pick<NotifyDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {
+export interface TestNotificationDeps extends Pick<NotifyDeps, 'channelFor' | 'clock' | 'logger'> {
+  rules: Pick<RuleStore, 'loadCurrent'>;
   testNotifications: TestNotificationStore;
 }
 

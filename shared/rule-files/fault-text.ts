@@ -44,11 +44,15 @@ function within(schema: unknown): unknown {
     : schema;
 }
 
+/** A comma in braces begins the next key. */
+const NO_COMMAS = 'separate values with spaces, not commas: 1000*28 400';
+
 /** The message for an unknown key: a similar key, or where the key belongs. `known` is JSON from `whatIsKnown`. */
 export function unknownKey(key: string, known: string): string {
   const homes = homesSchema.parse(JSON.parse(known));
   if (key === '<<')
     return 'merge keys are not supported; write shared keys in "defaults" at the top of the file';
+  if (Object.hasOwn(homes, 'values') && /^[\d(_]/.test(key)) return NO_COMMAS;
   const near = nearestWords(key, Object.keys(homes));
   const belongs = Object.keys(homes).filter((home) => homes[home]?.includes(key));
   const [home] = belongs;

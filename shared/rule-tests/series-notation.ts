@@ -18,6 +18,13 @@ const TIMES = /^\*([1-9]\d{0,4})$/;
  * `*N` repeats the value or the brackets before it, so that they occur N times.
  */
 export function parseSeries(text: string): WrittenSeries {
+  if (text.includes(',')) {
+    const spaced = text.replaceAll(/\s*,\s*/g, ' ').trim();
+    return {
+      kind: 'refused',
+      reason: `separate values with spaces, not commas: "${spaced}"; a number has no comma`,
+    };
+  }
   const tokens = text.match(/[()]|\*\d*|[^\s()*]+/g) ?? [];
   if (tokens.length === 0) return { kind: 'refused', reason: `there are no values; ${FORMS}` };
   // The innermost open bracket is last.

@@ -69,27 +69,45 @@ export function isUpperLevel(bounds: Bounds | undefined): boolean {
   return bounds !== undefined && isLevel(bounds) && bounds.current?.below === undefined;
 }
 
-/** Recover bounds outside the fire bounds. A rule with such a bound would fire and recover at once. */
+/**
+ * Recover bounds outside the fire bounds, by their path in the rule. A rule with such a bound would fire and recover at
+ * once. If the fire bounds themselves are reversed, they are the fault.
+ */
 export function outsideFireBounds(
   fire: Bounds | undefined,
   recover: Bounds | undefined,
 ): { path: string[]; message: string }[] {
-  return (['change', 'difference', 'current'] as const).flatMap((kind) =>
-    (['above', 'below'] as const).flatMap((side) => {
+  return (['change', 'difference', 'current'] as const).flatMap((kind) => {
+    const outside = (['above', 'below'] as const).flatMap((side) => {
       const [fires, recovers] = [fire?.[kind]?.[side], recover?.[kind]?.[side]];
       if (recovers === undefined) return [];
-      if (fires === undefined)
-        return [
-          {
-            path: [kind, side],
-            message: `"recover" has "${kind}.${side}", but "fire" does not; remove it here, or add it to "fire"`,
-          },
-        ];
+      const path = ['recover', kind, side];
+      if (fires === undefined) {
+        const message = `"recover" has "${kind}.${side}", but "fire" does not; remove it here, or add it to "fire"`;
+        return [{ path, message }];
+      }
       const isOutside = side === 'above' ? recovers > fires : recovers < fires;
       const message = `must not be ${side} the bound of "fire", which is ${boundText(kind, fires)}`;
-      return isOutside ? [{ path: [kind, side], message }] : [];
-    }),
-  );
+      return isOutside ? [{ path, message }] : [];
+    });
+    const reversed = outside.length > 0 ? reversedFault(kind, fire?.[kind]) : undefined;
+    return reversed ? [reversed] : outside;
+  });
+}
+
+/** Bounds that a figure without any change exceeds, or that every figure exceeds. */
+function reversedFault(
+  kind: keyof Bounds,
+  { above, below }: { above?: number | undefined; below?: number | undefined } = {},
+) {
+  if (above !== undefined && below !== undefined && above < below)
+    return { path: ['fire', kind], message: '"above" and "below" are two limits, not a range; swap them' };
+  if (kind === 'current') return undefined;
+  const side = (below ?? 0) > 0 ? 'below' : 'above';
+  const bound = side === 'below' ? below : above;
+  if (bound === undefined || (side === 'above' && bound >= 0)) return undefined;
+  const message = `"${side}: ${boundText(kind, bound)}" holds without any change; to detect a ${side === 'below' ? 'fall' : 'rise'}, write "${boundText(kind, -bound)}"`;
+  return { path: ['fire', kind, side], message };
 }
 
 /** The bound as the rule file has it, such as "-30%". */

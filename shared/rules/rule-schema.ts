@@ -177,8 +177,7 @@ export const ruleSchema = z
       context.addIssue({ code: 'invalid_value', values: METRIC_NAMES, path: ['metric'], input: rule.metric });
     for (const { path, message } of unfitRatio(rule)) problem(path, message);
     for (const { path, message } of unfitComparison(rule)) problem(path, message);
-    for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
-      problem(['recover', ...path], message);
+    for (const { path, message } of outsideFireBounds(rule.fire, rule.recover)) problem(path, message);
     for (const { path, message } of unanswerable(rule)) problem(path, message);
   });
 

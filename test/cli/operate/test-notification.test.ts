@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { testNotificationCommand } from '../../../cli/operate/test-notification.ts';
@@ -80,12 +81,33 @@ test('rejects an unknown channel with a suggestion', async () => {
   await expect(command).rejects.toThrow('there is no channel "pagr"; did you mean "pager"?');
 });
 
-test('fails if no Deltawatch is running', async () => {
-  await using folder = await temporaryFolder();
-  const clock = new ManualClock(NOW);
-  await (await openLocalTable(clock, join(folder.path, 'table'))).close();
-  const command = testNotificationCommand(clock).parseAsync(['--state', folder.path], { from: 'user' });
-  await expect(command).rejects.toThrow(
-    /no Deltawatch is running in .*: start it with "npx deltawatch start"/,
-  );
-});
+test.each([false, true])(
+  'sends the message itself while nothing runs, with a state: %s',
+  async (hasState) => {
+    await using folder = await temporaryFolder();
+    const clock = new ManualClock(NOW);
+    const rules = join(folder.path, 'rules');
+    const state = join(folder.path, 'state');
+    await mkdir(rules);
+    await writeFile(join(rules, 'shop.yaml'), RULES);
+    await writeFile(join(rules, 'routes.yaml'), ROUTES);
+    if (hasState) await (await openLocalTable(clock, join(state, 'table'))).close();
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
+    const args = ['--rules', rules, '--state', state];
+    await testNotificationCommand(clock).parseAsync(args, { from: 'user' });
+    expect(printed).toHaveBeenLastCalledWith(
+      'team: kept at /slack on this machine: no secret "team" on this machine',
+    );
+    const strange = testNotificationCommand(clock).parseAsync(['taem', ...args], { from: 'user' });
+    await expect(strange).rejects.toThrow('there is no channel "taem"; did you mean "team"?');
+  },
+);
+
+const RULES = `
+rules:
+  - { id: a, title: A, app: shop, owner: growth, metric: sessions, every: hour, fire: { change: { below: -30% } } }
+`;
+const ROUTES = `
+channels: { team: { slack: { webhook_secret: team } } }
+default: [team]
+`;

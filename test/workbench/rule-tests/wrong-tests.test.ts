@@ -14,6 +14,7 @@ const WRONG: [name: string, text: string][] = [
   ['nothing expected', one(steady)],
   ['"quiet" together with "alerts"', one(`${steady}quiet: true\nalerts: []`)],
   ['no series', one('quiet: true')],
+  ['a comma between values', one('series: [{ event: purchase, values: 1000*15,400 }]\nquiet: true')],
   ['invalid values', one('series: [{ event: purchase, values: 100x }]\nquiet: true')],
   ['values without an event or a metric', one('series: [{ values: 1000*15 }]\nquiet: true')],
   ['a misspelt event', one('series: [{ event: purchases, values: 1000*15 }]\nquiet: true')],
