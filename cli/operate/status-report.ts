@@ -1,17 +1,10 @@
-import {
-  cadencesOf,
-  loadPulse,
-  type Pulse,
-  punctualityOf,
-} from '../../functions/respond/page/health-view.ts';
 import type { Installation } from '../../local/installation.ts';
-import { appOf } from '../../shared/alerts/app-alert.ts';
 import { unmatchedSince } from '../../shared/alerts/matches-nothing.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../shared/responding/pending-messages.ts';
-import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
+import { loadPulse, type Pulse } from '../../shared/responding/pulse.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { type AlertReport, openAlerts, subjectOf } from './alerts.ts';
 
@@ -43,11 +36,7 @@ export interface Trouble {
   why: string | null;
 }
 
-interface CadenceReport {
-  every: string;
-  zone: string;
-  rules: number;
-  state: 'late' | 'in work' | 'on time' | 'never ran';
+interface CadenceReport extends Pick<Pulse['cadences'][number], 'every' | 'zone' | 'rules' | 'state'> {
   last: string | null;
   next: string;
 }
@@ -69,7 +58,7 @@ export async function statusReport(
   const deployed = await stores.rules.findCurrent();
   const status = await loadStatus(stores, now);
   const [pulse, alerts, withPending, deliveries] = await Promise.all([
-    loadPulse(status, stores.runs, now),
+    loadPulse(status, stores.runs, now, deployed?.sinceAt ?? 0),
     openAlerts(status, stores.alerts, now),
     stores.alerts.loadPending(Number.MAX_SAFE_INTEGER),
     stores.deliveries.loadLast(LAST_DELIVERIES),
@@ -86,8 +75,12 @@ export async function statusReport(
           count: status.rules.length,
         }
       : null,
-    cadences: cadenceReports(status, pulse, { now, since: deployed?.sinceAt ?? 0 }),
-    apps: pulse.apps.map((each) => appReport(each, status)),
+    cadences: pulse.cadences.map(({ lastAt, nextAt, ...each }) => ({
+      ...{ ...each, last: iso(lastAt), next: iso(nextAt) },
+    })),
+    apps: pulse.apps.map(({ app, newestAt, stoppedSinceAt, calls, rules }) => ({
+      ...{ app, newest: iso(newestAt), stoppedSince: iso(stoppedSinceAt), callsThisHour: calls, rules },
+    })),
     alerts,
     troubles: troublesIn(status, deliveries, now),
     pending: { due: count('due'), held: count('held'), later: count('later') },
@@ -116,37 +109,6 @@ function troublesIn(status: Status, deliveries: Delivery[], now: number): Troubl
         return { kind: 'unmatched', name: ruleId, since: iso(since), why: null };
       }),
   ];
-}
-
-/** Before its first run, a cadence is late if it was due since the rules were deployed. */
-function cadenceReports(
-  { rules }: Status,
-  { ticks }: Pulse,
-  { now, since }: { now: number; since: number },
-): CadenceReport[] {
-  const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
-  const isOverdue = (cadence: Cadence) =>
-    punctualityOf(cadence, { scheduledAt: since, isComplete: true }, now) === 'late';
-  return cadencesOf(rules).map(({ name, cadence, every, rules: count }) => {
-    const tick = last.get(name);
-    return {
-      ...{ every, zone: cadence.zone, rules: count },
-      state: tick ? punctualityOf(cadence, tick, now) : isOverdue(cadence) ? 'late' : 'never ran',
-      last: iso(tick?.scheduledAt ?? null),
-      next: iso(nextRun(cadence, now)),
-    };
-  });
-}
-
-function appReport({ app, calls, newestEventAt }: Pulse['apps'][number], { open, rules }: Status): AppReport {
-  const stopped = open.find((alert) => appOf(alert) === app && alert.state === 'firing');
-  return {
-    app,
-    newest: iso(newestEventAt ?? null),
-    stoppedSince: iso(stopped?.stateSinceAt ?? null),
-    callsThisHour: calls,
-    rules: rules.filter((rule) => rule.app === app).length,
-  };
 }
 
 /** Channels that refused their last message: since when, and why. */

@@ -20,7 +20,7 @@ const WORDS = {
   bad: ['firing', 'breached', 'failed', 'critical', 'late'],
   warn: ['recovering', 'pending', 'inconclusive', 'warning', 'in work', 'outside'],
   good: ['normal', 'ok', 'clear', 'sent', 'on time', 'within'],
-  plain: ['not evaluated yet', 'info', 'kept locally'],
+  plain: ['not evaluated yet', 'never ran', 'info', 'kept locally'],
 } as const satisfies Record<Tone, readonly string[]>;
 type Badged = (typeof WORDS)[Tone][number] | Transition;
 

@@ -16,6 +16,7 @@ import {
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
+import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Visitors } from '../visitors.ts';
@@ -23,7 +24,7 @@ import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
-import { healthView, loadPulse } from './health-view.ts';
+import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMoves } from './moves-section.ts';
 import { loadMostSevere, overview } from './overview.ts';
