@@ -53,11 +53,6 @@ test('every document is reachable from the README', () => {
   expect([...reached].sort()).toEqual(DOCUMENTS.map(({ path }) => path));
 });
 
-test('missingFilesIn reports a missing source file', () => {
-  const text = 'See `shared/none.ts` and `infra/app.ts`.';
-  expect(missingFilesIn(documentOf('README.md', text))).toEqual(['shared/none.ts']);
-});
-
 describe('deadLinksIn reports', () => {
   test.each(['docs/none.md', '#no-such-heading', 'docs/reference/rules.md#none'])('%s', (target) => {
     expect(deadLinksIn(documentOf('README.md', `See [this](${target}).`))).toEqual([target]);

@@ -138,11 +138,6 @@ test.each([
     says: /^ConfigError: apps\.shop\.events: Athena cannot read logs: TABLE_NOT_FOUND: .*'awsdatacatalog\.own\.logs' does not exist/,
   },
   {
-    name: 'an unknown column',
-    events: { columns: { ...COLUMNS, user_id: 'whom' } },
-    says: /^ConfigError: apps\.shop\.events\.columns\.user_id: log has no column "whom"; did you mean "who"\?/,
-  },
-  {
     name: 'a wrong expression',
     events: { columns: { ...COLUMNS, platform: { sql: 'lowr(os)' } } },
     says: /^ConfigError: apps\.shop\.events\.columns\.platform: Athena cannot read the expression: FUNCTION_NOT_FOUND: .*'lowr'/,
@@ -151,11 +146,6 @@ test.each([
     name: 'a list of numbers as texts',
     events: { columns: { ...COLUMNS, properties: 'numbers' } },
     says: /"numbers" must be a JSON object/,
-  },
-  {
-    name: 'files',
-    events: { table: undefined, files: '*.parquet' },
-    says: /apps\.shop\.events\.files: Athena reads no files: name a table/,
   },
   {
     name: 'a partition in another format',

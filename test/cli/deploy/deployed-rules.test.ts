@@ -62,18 +62,6 @@ test('deploys the planned rules, records who and when, and ends alerts of remove
   expect(await planRules(after, local)).toMatchObject({ changes: false });
 });
 
-test('deploys the first rules of an installation', async () => {
-  const plan = await planRules(before, local);
-  expect(plan).toMatchObject({
-    from: null,
-    rules: [
-      { name: 'sales', change: 'added' },
-      { name: 'carts', change: 'added' },
-    ],
-  });
-  expect(await deployRules(before, plan, local, by)).toBe('saved');
-});
-
 test.each([
   ['other rules', { ...ruleSetOf(carts), version: 'v3' }],
   ['the first rules', before],

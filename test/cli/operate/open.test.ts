@@ -97,12 +97,6 @@ describe('deltawatch open --stage', () => {
     for (const url of printed) expect((await page.post(new URL(url).pathname)).status).toBe(303);
   });
 
-  it('takes the region of --region for a stage without one', async () => {
-    const { region: _, ...anywhere } = session;
-    await runIn(anywhere, '--stage', 'live', '--region', 'eu-west-1');
-    expect(asked).toEqual([['bakery/sessions', { region: 'eu-west-1' }]]);
-  });
-
   it.each<[string, Stage, string[], RegExp]>([
     [
       'a page without sessions',

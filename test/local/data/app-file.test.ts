@@ -92,14 +92,6 @@ describe('writeAppFile', () => {
       await rowsIn("SELECT recorded_at, screen_name, properties->>'price' AS price FROM events"),
     ).toEqual([{ recorded_at: String(NOON + 123), screen_name: 'Item', price: '12.5' }]);
   });
-
-  it('keeps existing settings and leaves no other files', async () => {
-    await writeAppFile(dir, SHOP, []);
-    await writeAppFile(dir, { ...SHOP, name: 'Another name' }, []);
-
-    expect(JSON.parse(await readFile(appPaths(dir, 'shop').settings, 'utf8'))).toEqual(SHOP);
-    expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
-  });
 });
 
 describe('replaceAppFile', () => {

@@ -73,10 +73,6 @@ describe('the inbox, like Slack, rejects', () => {
     expect(await post(body)).toBe(`400 ${word}`);
     expect(inbox.list()).toEqual([]);
   });
-
-  test('an invalid channel name', async () => {
-    expect(await post({ text: 'a' }, '/services/No%20Channel')).toBe('404 no_service');
-  });
 });
 
 describe('buttons', () => {

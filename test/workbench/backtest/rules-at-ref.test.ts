@@ -107,10 +107,4 @@ describe('rulesAtRef refuses', () => {
   ])('%s', async (ref, sentence) => {
     await expect(at(ref)).rejects.toThrow(sentence);
   });
-
-  test('a folder outside a repository', async () => {
-    await using folder = await temporaryFolder();
-    const request = { ref: 'main', rulesDir: folder.path, stateDir: folder.path, read };
-    await expect(rulesAtRef(request)).rejects.toThrow('is not in a git repository');
-  });
 });

@@ -70,13 +70,6 @@ describe('quick keys', () => {
     expect(await all).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  test('do not wait for earlier queries of another key', async () => {
-    const { query, running, settled } = await queueAfter('ab', 1);
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) query(name);
-    await settled();
-    expect(running).toEqual(['a1', 'a2', 'b1']);
-  });
-
   test('take turns: the fewest running queries first, then the longest wait', async () => {
     const { query, finish, settled } = queries(1);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) query(name);

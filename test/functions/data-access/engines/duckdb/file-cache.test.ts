@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Download,
   FileCache,
-  FileChanged,
   type StoredFile,
 } from '../../../../../functions/data-access/engines/duckdb/file-cache.ts';
 import { QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
@@ -118,12 +117,6 @@ test('a failed download fails the whole question, and the next one tries again',
   isBroken = false;
   expect(await contents([A, B])).toEqual(['a v1', 'b v1']);
   expect(downloads.filter((each) => each === 'b v1')).toHaveLength(2);
-});
-
-test('a replaced object is reported, and not kept', async () => {
-  const { contents } = cacheWith(async () => 'changed');
-  await expect(contents([A])).rejects.toThrow(FileChanged);
-  expect(await readdir(folder)).toEqual([]);
 });
 
 describe('concurrent questions', () => {

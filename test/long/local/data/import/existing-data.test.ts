@@ -15,11 +15,6 @@ const { folder, importText, rowsOf, sessionsOf } = importsIntoShop();
 describe('an import into an app with data', () => {
   const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
 
-  it('requires --append or --replace', async () => {
-    await importText('first.csv', FIRST);
-    await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
-  });
-
   it('replaces generated data, but does not append to it', async () => {
     await importText('first.csv', FIRST);
     const { data, incidents } = appPaths(join(folder(), 'data'), 'shop');
