@@ -75,6 +75,13 @@ describe('data import of a file with other column names', () => {
     expect(await readdir(dir)).not.toContain('data');
   });
 
+  it('imports without a question with --yes, and fails without a terminal', async () => {
+    await expect(importFile(APP)).rejects.toThrow(/there is no terminal to ask at.*--yes/);
+    expect(await readdir(dir)).not.toContain('data');
+    await importFile([...APP, '--yes']);
+    expect(printed).toContain(`shop in ${join(dir, 'data')}: 2 events imported`);
+  });
+
   it('fails before it asks if a field has several columns or none', async () => {
     await writeFile(join(dir, 'orders.csv'), ORDERS.replace('plan', 'userId'));
     await expect(importFile(APP, true)).rejects.toThrow(/no column found for user_id.*--map user_id=COLUMN/);
@@ -149,6 +156,17 @@ it.each([
   const text = printed.join('\n').replaceAll(/\s+/g, ' ');
   expect(text).toContain('2026-03-01 22:00 to 2036-06-30 20:00 America/New_York');
   expect(text).toContain('in the future, up to 2036-06-30 20:00 America/New_York (line 3)');
+});
+
+it('prints no terminal escapes, in 80 columns', async () => {
+  const cells = (n: number) => Array.from({ length: n }, (_, i) => `value-${i}-${'x'.repeat(40)}`);
+  const header = ['ts', 'uid', 'event', `a-column-with-a-name-of-${'y'.repeat(30)}`, 'esc'];
+  const row = ['1772439243', ...cells(3), '\u001b[2J'];
+  await writeFile(join(dir, 'orders.csv'), `${header}\n${row}\n${row}\n${row}\n`);
+  await importFile(APP, false);
+  expect(printed.filter((line) => line.length > 80)).toEqual([]);
+  expect(printed.join()).not.toContain('\u001b');
+  expect(printed[0]).toMatch(/^column +becomes +line 2/);
 });
 
 describe('data import with rules', () => {

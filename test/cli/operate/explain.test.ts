@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { explainCommand } from '../../../cli/operate/explain.ts';
 import { explanationLines } from '../../../cli/operate/explain-text.ts';
 import { openLocalTable } from '../../../local/table.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { dynamodbAlertStore } from '../../../shared/store/dynamodb/alert-store.ts';
 import { dynamodbRuleStore } from '../../../shared/store/dynamodb/rule-store.ts';
@@ -60,6 +61,55 @@ describe('explain', () => {
       Sent: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
       "
     `);
+  });
+
+  it('explains a composite rule by its members', async () => {
+    const words = { id: 'both', title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+    const both = buildRule(ruleSetEntrySchema.parse({ ...words, any_of: ['sales', 'visits'] }));
+    const visits = ruleNamed('visits', { compare: { to: 'same_weekday' } });
+    const world = createWorld({
+      rules: [sales, visits, both],
+      figure: (day) => (day === 20 ? 500 : normal(day)),
+    });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const lines = explanationLines(await explainRule({ ruleId: 'both', now }, world), both, now);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.replaceAll(/[0-9a-f]{16}/g, 'HASH'))).toMatchInlineSnapshot(`
+      [
+        "both: Both",
+        "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
+        "  Rule hash: HASH.HASH, in rule set a75be13713c1.",
+        "  State: firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar",
+        "    2026, 00:00 (UTC).",
+        "",
+        "Sun 22 Mar 2026 (UTC): breached",
+        "  2 of 2 rules are firing",
+        "  Due at Mon 23 Mar 2026, 01:00 (UTC).",
+        "",
+        "GATE               WHY",
+        "settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10",
+        "                   minutes",
+        "member        yes  Sales fell from 1,030 to 500 events (-51.5%)",
+        "member        yes  The rule visits fell from 1,030 to 500 events (-51.5%)",
+        "",
+        "RULE                      STATE   VERDICT   BEFORE  NOW  CHANGE",
+        "sales                     firing  breached   1,030  500  -51.5%",
+        "visits                    firing  breached   1,030  500  -51.5%",
+        "",
+        "Sent: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
+      ]
+    `);
+  });
+
+  it('describes a rule that was never evaluated', async () => {
+    const world = createWorld({ rules: [sales], figure: normal });
+    await world.rules.save(ruleSetOf(sales));
+    const explanation = await explainRule({ ruleId: 'sales', now: world.clock.now() }, world);
+    const said = explanationLines(explanation, sales, world.clock.now()).join('\n');
+    expect(said).toMatch(/\n {2}Rule hash: [0-9a-f.]+, in rule set/);
+    expect(said).toContain('\n  It was never evaluated.');
+    expect(said).not.toContain('The rule changed since');
   });
 
   it('prints no terminal escapes', async () => {

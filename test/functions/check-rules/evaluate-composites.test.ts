@@ -49,6 +49,15 @@ describe('a composite rule', () => {
     });
   });
 
+  it('recovers when its members do', async () => {
+    const figure = falling({ views: from(12, 16), sales: from(12, 30) });
+    const world = createWorld({ rules: [both, sales, views], figure });
+    await world.ticks(0, 18);
+    expect(world.notified()).toEqual(['fired both']);
+    await world.ticks(19, 20);
+    expect(world.notified()).toEqual(['fired both', 'recovered both']);
+  });
+
   it('fires beyond the time after which other rules are rebaselined', async () => {
     const late = { views: from(12, 25), sales: from(20, 33) };
     const world = createWorld({ rules: [either, sales, views], figure: falling(late) });

@@ -85,3 +85,10 @@ test('a failed read is logged, and the digest is sent later', async () => {
   await send(NOON + 10 * MINUTE_MS);
   expect(count('team')).toBe(1);
 });
+
+test('without the key nothing is sent', async () => {
+  const { digest: _, ...routes } = ROUTES;
+  const { send, count } = await due(undefined, routes);
+  await send();
+  expect(count('team')).toBe(0);
+});

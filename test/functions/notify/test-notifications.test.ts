@@ -60,6 +60,13 @@ test('a test that is two minutes old is not sent', async () => {
   expect(notified('team')).toEqual([]);
 });
 
+test('a failing store is logged and does not fail the run', async () => {
+  const { send, notified, logged } = await requested({ fault: new Error('throttled') });
+  await send();
+  expect(notified('team')).toEqual([]);
+  expect(logged).toEqual(['a test notification failed']);
+});
+
 test('PagerDuty opens an incident that is resolved at once', async () => {
   const { channel, events } = pagerDuty();
   const { send, outcomes } = await requested({ pager: channel });

@@ -142,6 +142,15 @@ describe('a silence', () => {
     const segments = [...new Set(['US', ' US', '', '*', 'a*c', 'abc', 'DE', null])];
     expect(segments.filter(isSilent)).toEqual([segment]);
   });
+
+  it('can be ended early, once', async () => {
+    await submit('/silences', { app: 'demo', hours: '2' });
+    desk.clock.advanceTo(NOW + HOUR_MS);
+    const end = () => submit('/silences/expire', { id: 'id-1' });
+    expect(leadsTo(await end())).toEqual([303, '/silences?done=unsilenced']);
+    expect(await desk.silences.loadAll()).toMatchObject([{ fromAt: NOW, untilAt: NOW + HOUR_MS }]);
+    expect(leadsTo(await end())).toEqual([303, '/silences?done=too-late']);
+  });
 });
 
 describe('a form from another site', () => {

@@ -226,4 +226,12 @@ describe('rules that are applied between the decision and the write', () => {
     );
     expect((await stage.current())?.version).toBe('v3');
   });
+
+  test('stay after a rollback, which succeeds', async () => {
+    const stage = aStage();
+    await stage.deploy({ rules: 'v1' });
+    await stage.deploy({ rules: 'v2' });
+    await interrupted(stage, 1, 'v1');
+    expect((await stage.current())?.version).toBe('v3');
+  });
 });

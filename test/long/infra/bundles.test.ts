@@ -121,6 +121,17 @@ function deliveryOf(body: string | undefined, count = 1) {
   };
 }
 
+test('a failed batch is retried soon, within the rights of its role', async () => {
+  await using cloud = await startLoopbackCloud();
+  // No rules are deployed, so the batch fails.
+  const batch = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
+  await expect(invoke('check-rules', deliveryOf(batch, 2), cloud)).rejects.toThrow('no rules are deployed');
+  expect(cloud.hidden).toEqual([
+    { QueueUrl: `${cloud.url}/BATCHES_URL`, ReceiptHandle: 'handle', VisibilityTimeout: 60 },
+  ]);
+  expect(allowedTo('check-rules')).toEqual(expect.arrayContaining([...cloud.actions]));
+});
+
 describe('respond', () => {
   let cloud: LoopbackCloud;
   const signer = signedLinks(async () => SIGNING_KEY, systemClock);

@@ -3,9 +3,9 @@ import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import { EFFECTS, effectOf, LABELS } from '../../../../shared/messages/answer-text.ts';
 import { alertPath } from '../../../../shared/messages/page-paths.ts';
 import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
-import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene } from './scene.ts';
+import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
 const signUps = ruleNamed('sign-ups', {
@@ -81,6 +81,13 @@ describe('one alert', () => {
       expect((await scene.get(path)).html).toContain(' <code>sign-ups</code></p>');
   });
 
+  test('does not load all open alerts', async () => {
+    scene.alerts.loadOpen = () => Promise.reject(new Error('too many to load'));
+    await scene.alerts.save(firing(purchases));
+    for (const path of ['/alerts/purchases', '/rules/purchases', '/deliveries'])
+      expect((await scene.get(path)).status, path).toBe(200);
+  });
+
   test('shows its timeline, newest first', async () => {
     const fired = { transition: 'fired' as const, windowEndAt: NOW - 3 * HOUR_MS };
     const standing = NOW - 3 * HOUR_MS;
@@ -153,6 +160,14 @@ describe('one alert', () => {
     expect(html).not.toContain('value="acknowledge"');
   });
 
+  test('links to its answers only if there are any', async () => {
+    await scene.alerts.save(firing(purchases));
+    expect((await scene.get('/alerts/purchases')).html).toContain('href="#answer"');
+    // It flaps, and is normal at the moment.
+    await scene.alerts.save(alertOf(purchases, { flappingSinceAt: NOW - DAY_MS, revision: 1 }));
+    expect((await scene.get('/alerts/purchases')).html).not.toContain('href="#answer"');
+  });
+
   test('lets the Enter key only acknowledge', async () => {
     const first = async () =>
       (await scene.get('/alerts/purchases')).html.match(/<form class="answer.*?(<button[^>]*>)/s)?.[1];
@@ -181,6 +196,14 @@ describe('one alert', () => {
     expect(text).toContain('Since Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago');
     expect(html).toContain('value="acknowledge"');
     expect(html).not.toContain('value="accept"');
+  });
+
+  test('of a rule that cannot be read does not call it removed', async () => {
+    await scene.rules.save({ ...ruleSetOf(), version: 'newer', unreadable: ['gone'] });
+    await scene.alerts.save(firing(ruleNamed('gone')));
+    const { text } = await scene.get('/alerts/gone');
+    expect(text).toContain('The rule cannot be read');
+    expect(text).not.toContain('was removed');
   });
 
   test('of a rule that was removed says so', async () => {
@@ -220,5 +243,11 @@ describe('the list of alerts', () => {
     expect(await list('?state=pending')).toContain('device_country FR');
     expect(await list('?state=pending')).not.toContain('device_country DE');
     expect(await list('?q=nothing')).toContain('Nothing matches the filters');
+  });
+
+  test('shows which alerts are silenced', async () => {
+    await scene.silences.save(silenceOf({ match: { segment: 'DE' } }));
+    for (const segment of ['DE', 'FR']) await scene.alerts.save(firing(signUps, { segment }));
+    expect((await list()).match(/Silenced by Anna/g)).toHaveLength(1);
   });
 });

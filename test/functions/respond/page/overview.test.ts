@@ -75,6 +75,14 @@ test('shows who acknowledged an alert, and the end of its snooze or silence', as
   expect((await scene.get('/')).text).not.toContain('Silenced by');
 });
 
+test('does not show an expired snooze', async () => {
+  await deploy();
+  await scene.alerts.save(
+    firing(purchases, { snoozed: { by: 'Ben', at: MONDAY, reason: '', untilAt: NOW } }),
+  );
+  expect((await scene.get('/')).text).not.toContain('Snoozed');
+});
+
 test('sorts by severity, then by size of change', async () => {
   const critical = ruleNamed('critical', { title: 'Critical one', severity: 'critical' });
   await scene.rules.save(ruleSetOf(purchases, signUps, critical));
@@ -95,6 +103,13 @@ test('shows an app without data, and does not count it as an open alert', async 
   expect(text).toContain('No data from demo');
   expect(text).not.toContain('alert open');
   expect(html).toContain('href="/alerts/app:?app=demo"');
+});
+
+test('shows a flapping alert as flapping in every state', async () => {
+  await deploy();
+  await scene.alerts.save({ ...firing(purchases), state: 'normal', fired: null, flappingSinceAt: MONDAY });
+  for (const path of ['/', '/alerts', '/rules', '/rules/purchases', '/alerts/purchases'])
+    expect((await scene.get(path)).text).toMatch(/\bflapping\b/);
 });
 
 test('omits alerts of removed rules, and alerts on the total of a rule with segments', async () => {
@@ -125,6 +140,15 @@ test.each([
     expect((await scene.get('/health')).text).toContain(shown);
   },
 );
+
+test('a rule without data counts as one that cannot be evaluated', async () => {
+  await deploy();
+  await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, notified: true } }));
+  const { text } = await scene.get('/');
+  expect(text).toContain('1 rule cannot be evaluated');
+  const { text: health } = await scene.get('/health');
+  expect(health).toContain('no data for 3 days in a row, since Mon 2 Mar 2026, 00:00 (UTC)');
+});
 
 test('reloads automatically only while catching up', async () => {
   expect((await scene.get('/')).html).not.toContain('http-equiv="refresh"');

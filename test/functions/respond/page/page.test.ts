@@ -46,6 +46,12 @@ describe('times', () => {
   });
 });
 
+test('notices are shown for known codes only', async () => {
+  expect((await scene.get('/alerts/purchases?done=answered')).text).toContain('Your answer is recorded');
+  for (const done of ['<b>', 'constructor', 'toString'])
+    expect((await scene.get(`/?${new URLSearchParams({ done })}`)).html).not.toContain('class="flash');
+});
+
 test.each(PATHS)('%s is a document with one heading, its title and its place in the menu', async (path) => {
   const { html, status } = await scene.get(path);
   expect(status).toBe(200);

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initCommand } from '../../../../cli/rules/init.ts';
@@ -85,6 +85,17 @@ describe('in a repository with rules', () => {
     expect(printed).toMatch(/not changed:\n[\s\S]*rules\/routes.yaml\n[\s\S]*deltawatch.config.ts\n\nNext:/);
     expect(await textOf(folder, 'rules/routes.yaml')).toBe('channels: {}\ndefault: []\n');
     expect(await textOf(folder, '.gitignore')).toBe('node_modules\n.deltawatch/\n');
+  });
+
+  test('in a folder below, init writes to the rules and the top of the configuration', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'deltawatch.config.ts'), 'export default {};');
+    const below = join(folder.path, 'shop');
+    await mkdir(below);
+    await deltawatch(['init', '--app', 'shop'], below);
+    expect((await readdir(folder.path)).sort()).toEqual([
+      ...['.github', '.gitignore', 'deltawatch.config.ts', 'rules', 'shop'],
+    ]);
   });
 
   test('init rejects an app that already has rules, and keeps them', async () => {
