@@ -88,7 +88,7 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
   const entries: (Entry | false | undefined)[] = [
     { text: `${unit}, each ${calendar.grain}`, path: LINE, stroke: accent, strokeWidth: 2.5 },
     bands.some(({ expected }) => expected !== null) && {
-      ...{ text: 'expected', path: LINE, stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
+      ...{ text: chart.expected, path: LINE, stroke: quiet, strokeWidth: 1.25, strokeDash: [4, 3] },
     },
     hasLimits &&
       (chart.isModelled

@@ -62,7 +62,7 @@ export function marksOf({ fontSize, fontFamily, colours }: ChartStyle): Mark[] {
     }),
     mark('symbol', 'lone', { ...value, size: 26, fill: accent }),
     mark('symbol', 'breaches', {
-      ...{ ...value, shape: 'diamond', size: 90, fill: bad, stroke: ground, strokeWidth: 1.5 },
+      ...{ ...value, shape: 'diamond', size: { field: 'size' }, fill: bad, stroke: ground, strokeWidth: 1.5 },
     }),
     mark('text', 'ends', {
       ...{ ...letters, x: { signal: `width + ${END_GAP}` }, y: at('y', 'value'), baseline: 'middle' },

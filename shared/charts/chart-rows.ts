@@ -69,10 +69,14 @@ export function noteRows(chart: Chart, apart: number): { at: number; text: strin
   }));
 }
 
-/** The breached points. */
-export function breachRows({ points, breached }: Chart): { at: number; value: number }[] {
+/** From this many points on, the marks of breaches are small: those of consecutive hours would cover one another. */
+const MANY = 100;
+
+/** The breached points, with the size of their marks. */
+export function breachRows({ points, breached }: Chart): { at: number; value: number; size: number }[] {
+  const size = points.length > MANY ? 40 : 90;
   const ends = new Set(breached.map(({ endAt }) => endAt));
   return points.flatMap(({ window, value }) =>
-    value !== null && ends.has(window.endAt) ? [{ at: window.startAt, value }] : [],
+    value !== null && ends.has(window.endAt) ? [{ at: window.startAt, value, size }] : [],
   );
 }

@@ -32,6 +32,8 @@ export interface Chart {
   isShare: boolean;
   /** Whether the limits of the bands are what a model expects, and not bounds of the rule. */
   isModelled: boolean;
+  /** What the expected line is: "expected", or where versions are compared "version before". */
+  expected: string;
   calendar: Calendar;
   /** Consecutive windows, oldest first, from the first that has a value. */
   points: [ChartPoint, ...ChartPoint[]];
@@ -93,7 +95,10 @@ export function chartOf(
 }
 
 /** The part of a chart that does not depend on readings. */
-export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'isModelled' | 'calendar'>;
+export type Subject = Pick<
+  Chart,
+  'title' | 'part' | 'unit' | 'isShare' | 'isModelled' | 'expected' | 'calendar'
+>;
 
 export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   const { kind, unit } = metricOf(rule);
@@ -103,6 +108,7 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
     unit,
     isShare: kind === 'ratio',
     isModelled: isModelled(rule),
+    expected: rule.baseline.to === 'previous_version' ? 'version before' : 'expected',
     calendar: { grain: rule.window, zone: rule.zone },
   };
 }

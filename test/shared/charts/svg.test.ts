@@ -75,6 +75,10 @@ describe('svgOf', () => {
     expect(strokesOf(svg, CHART_STYLES.picture.colours.bad)).toEqual(strokes);
   });
 
+  test('names the line of the version before', async () => {
+    expect(textsIn(await svgOf({ ...chart, expected: 'version before' }))).toContain('version before');
+  });
+
   test('leaves gaps for missing values and draws a lone value as a dot', async () => {
     const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
     // The sample in the legend, and two pieces of the line.
