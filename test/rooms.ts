@@ -267,7 +267,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/deployments': 300,
   'shared/evaluation': 2400,
   'shared/http': 50,
-  'shared/lint': 450,
+  'shared/lint': 550,
   'shared/messages': 2300,
   'shared/notifications': 1650,
   'shared/pages': 350,

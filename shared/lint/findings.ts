@@ -19,6 +19,7 @@ export const CODES = {
   'route-idle': 'warning',
   'stop-muted': 'warning',
   'critical-muted': 'warning',
+  'runs-outside-active': 'note',
   'channel-idle': 'warning',
   'calls-over-budget': 'error',
   'calls-at-once': 'warning',

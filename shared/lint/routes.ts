@@ -5,6 +5,7 @@ import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/route
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { didYouMean } from '../text/nearest-words.ts';
 import { DAY_MS } from '../units/durations.ts';
+import { inactiveFindings } from './active-times.ts';
 import { aboutRule, type Code, type Finding, type Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
@@ -75,10 +76,14 @@ function patternsOf(pattern: string | string[] | undefined): string[] {
   return [pattern ?? []].flat();
 }
 
-/** Findings about routes that are muted at times. */
+/** Findings about routes that are muted or inactive at times. */
 export function routeTimeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   if (Object.keys(routes.calendars).length === 0) return [];
-  return [...stopFindings(rules, routes), ...criticalFindings(rules, routes, now)];
+  return [
+    ...stopFindings(rules, routes),
+    ...criticalFindings(rules, routes, now),
+    ...inactiveFindings(rules, routes, now),
+  ];
 }
 
 /** Critical rules for which nobody is notified at some times of the next week. */

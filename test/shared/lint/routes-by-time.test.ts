@@ -51,3 +51,28 @@ test.each([
 ])('a finding about muted app alerts points at the "mute" of %s', (_, others, routes, path) => {
   expect(codesOf(routes, others)).toContain(`stop-muted ${path.join('.')}`);
 });
+
+test.each([
+  ['day at 07:00', 'UTC', 'in January'],
+  ['day at 08:00', 'UTC', undefined],
+  ['day at 15:30', 'UTC', 'in July'],
+  ['day at 20:00', 'Europe/Berlin', 'always'],
+  ['cron 0 5,12 * * *', 'UTC', undefined],
+  ['month at 05:00', 'UTC', undefined],
+])('a rule of %j (%s) runs %s outside the active hours of its route', (every, zone, when) => {
+  const office = { zone: 'Europe/Berlin', weekly: [{ days: ['mon-sun'], from: '09:00', to: '17:00' }] };
+  const rule = ruleNamed('a', { every, zone, window: 'day' });
+  const routes = (others: object) =>
+    routesSchema.parse({
+      ...{ channels, calendars: { office: { ...office, ...others } }, default: ['team'] },
+      routes: [{ name: 'desk', match: {}, active: 'office', channels: ['boss'] }],
+    });
+  expect(routeTimeFindings([rule], routes({}), MONDAY).map(({ message }) => message)).toEqual(
+    when === undefined
+      ? []
+      : [expect.stringContaining(`which is ${when} outside "active" (office) of the route desk`)],
+  );
+  const withHolidays = routes({ holidays: { days: ['2026-12-24'] } });
+  expect(routeTimeFindings([rule], withHolidays, MONDAY)).toEqual([]);
+  expect(routeTimeFindings([{ ...rule, quiet: true }], routes({}), MONDAY)).toEqual([]);
+});
