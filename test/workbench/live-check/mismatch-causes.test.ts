@@ -11,88 +11,55 @@ const KNOWN: Record<string, string[]> = {
 
 const equal = (attribute: string, value: string) => ({ attribute, operator: 'equal', value });
 const anyOf = (attribute: string, ...value: string[]) => ({ attribute, operator: 'in', value });
+const on = (...filters: object[]) => ({ filters });
+const LONG = { attribute: 'session_duration', operator: 'greater', value: 9_000 };
+const SIDES = {
+  of: { metric: 'event_count', filters: [equal('event_name', 'Search')] },
+  to: { metric: 'sessions' },
+};
+const ALL = 'nothing of demo passes all its filters';
+const NO_VALUE = 'its value was 0 or missing';
+const NO_EVENT = 'demo has sent no event';
 
-test.each<[string, Record<string, unknown>, string, string, Record<string, string[]>?]>([
+test.each<[overrides: Record<string, unknown>, path: string, words: string, known?: typeof KNOWN]>([
   [
-    'an event with no similar name',
-    { filters: [equal('event_name', 'refund_requested')] },
+    on(equal('event_name', 'refund_requested')),
     'filters.0.value',
-    'demo has sent no event "refund_requested"; it has search, purchase, sign_up',
+    `${NO_EVENT} "refund_requested"; it has search, purchase, sign_up`,
   ],
   [
-    'a ratio of an unknown event',
-    { filters: [], ratio: { of: 'purchse', to: 'search' } },
+    { ...on(), ratio: { of: 'purchse', to: 'search' } },
     'ratio.of',
-    'demo has sent no event "purchse"; did you mean "purchase"?',
+    `${NO_EVENT} "purchse"; did you mean "purchase"?`,
   ],
   [
-    'a step of a funnel',
-    { metric: undefined, filters: [], funnel: ['search', 'Sign_up'] },
+    { ...on(), metric: undefined, funnel: ['search', 'Sign_up'] },
     'funnel.1',
-    'demo has sent no event "Sign_up"; did you mean "sign_up"?',
+    `${NO_EVENT} "Sign_up"; did you mean "sign_up"?`,
   ],
   [
-    'a filter of one side of a ratio',
-    {
-      ...{ metric: undefined, filters: [] },
-      ratio: {
-        of: { metric: 'event_count', filters: [equal('event_name', 'Search')] },
-        to: { metric: 'sessions' },
-      },
-    },
+    { ...on(), metric: undefined, ratio: SIDES },
     'ratio.of.filters.0.value',
-    'demo has sent no event "Search"; did you mean "search"?',
+    `${NO_EVENT} "Search"; did you mean "search"?`,
   ],
+  [{ ...on(), ratio: { of: 'purchase', to: 'search' } }, 'ratio', NO_VALUE],
   [
-    'a ratio of events that exist',
-    { filters: [], ratio: { of: 'purchase', to: 'search' } },
-    'ratio',
-    'its value was 0 or missing',
-  ],
-  [
-    'a value that does not exist',
-    { filters: [equal('device_country', 'Germnay')] },
+    on(equal('device_country', 'Germnay')),
     'filters.0.value',
     'demo has sent no device_country "Germnay"; did you mean "Germany"?',
   ],
   [
-    'values that all do not exist',
-    { filters: [anyOf('device_country', 'Peru', 'Chile')] },
+    on(anyOf('device_country', 'Peru', 'Chile')),
     'filters.0.value.0',
     'demo has sent no device_country "Peru"; it has Germany, France',
   ],
-  [
-    'filters that exclude one another',
-    { filters: [equal('event_name', 'purchase'), equal('device_country', 'France')] },
-    'filters',
-    'nothing of demo passes all its filters',
-  ],
-  [
-    'a filter without names to choose from',
-    { metric: 'sessions', filters: [{ attribute: 'session_duration', operator: 'greater', value: 9_000 }] },
-    'filters',
-    'nothing of demo passes all its filters',
-  ],
-  [
-    'a metric that is not recorded',
-    { metric: 'rage_gestures', filters: [] },
-    'metric',
-    'its value was 0 or missing',
-  ],
-  [
-    'a group that is not sent',
-    { filters: [], group_by: 'app_version' },
-    'group_by',
-    'demo has sent no app_version',
-  ],
-  [
-    'a name that could not be read',
-    { filters: [equal('event_name', 'rare')] },
-    'filters',
-    'nothing of demo passes all its filters',
-    {},
-  ],
-])('explains %s', async (_name, overrides, path, words, known = KNOWN) => {
+  [on(equal('event_name', 'purchase'), equal('device_country', 'France')), 'filters', ALL],
+  [{ metric: 'sessions', ...on(LONG) }, 'filters', ALL],
+  [{ metric: 'rage_gestures', ...on() }, 'metric', NO_VALUE],
+  [{ ...on(), group_by: 'app_version' }, 'group_by', 'demo has sent no app_version'],
+  // A name that could not be read.
+  [on(equal('event_name', 'rare')), 'filters', ALL, {}],
+])('explains %j at %s: %s', async (overrides, path, words, known = KNOWN) => {
   const cause = await causeOf(ruleNamed('a', overrides), async (attribute) => known[attribute]);
   expect([cause.path.join('.'), cause.words]).toEqual([path, words]);
 });
