@@ -11,12 +11,12 @@ import {
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
 import { MINUTE_MS } from '../units/durations.ts';
-import { withReturn } from './answer-notifications.ts';
 import { type Escalation, escalationsOf, isUnsentEscalation } from './escalations.ts';
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
 import { withNotifications, without, withoutOutdated, withoutReminders } from './pending-set.ts';
+import { withReturn } from './reminders.ts';
 import { withReplacedChannels } from './replaced-channels.ts';
 import { DEFAULT } from './route-faults.ts';
 import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
