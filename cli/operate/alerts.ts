@@ -4,6 +4,7 @@ import type { AlertState } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
+import { comparableOf } from '../../shared/evaluation/evaluation.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import {
   isOpenOrFlapping,
@@ -63,7 +64,7 @@ export interface AlertReport {
   severity: string;
   state: AlertState | 'flapping' | 'stopped';
   since: string;
-  /** Of the last evaluated window. */
+  /** Of the last evaluated window; `baseline` is scaled to its hours. */
   current: number | null;
   baseline: number | null;
   /** Whether `current` and `baseline` are shares: 0.15 is 15%. */
@@ -101,7 +102,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     state: stateOf(watched),
     since: iso(alert.flappingSinceAt ?? sinceOf(alert)),
     current: last?.current.value ?? null,
-    baseline: last?.baseline.value ?? null,
+    baseline: last && comparableOf(last),
     isShare: rule !== undefined && !rule.members && metricOf(rule).kind === 'ratio',
     changePct: change === null ? null : Math.round(change * 10_000) / 100,
     taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
