@@ -111,9 +111,9 @@ function missingFor(
   return measured ? undefined : NOT_COMPARABLE;
 }
 
-/** Whether a firing segment has too little left to be compared: its users have moved on. */
-function isGone(rule: FigureRule, { current, fired }: Evidence): boolean {
-  return comparesSegments(rule) && fired !== null && (current.weight ?? 0) < rule.minimum.current;
+/** Whether a firing segment, or what it is compared with, has too little left: the users have moved on. */
+function isGone(rule: FigureRule, { baseline, fired }: Evidence): boolean {
+  return comparesSegments(rule) && fired !== null && !baseline;
 }
 
 /**

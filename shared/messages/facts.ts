@@ -107,7 +107,9 @@ export function reasonOf({ notification, rule, zone = 'UTC' }: Omit<News, 'alert
   const { evaluation, reason } = notification;
   const known = { zone: rule?.zone ?? zone, window: rule?.window };
   const verdict = evaluation ? verdictText(evaluation, known.zone, rule) : '';
-  return reasonText(reason, { ...known, verdict });
+  // The segment may be well, and what it was compared with gone.
+  const isAlone = reason.code === 'segment-gone' && evaluation?.reason.code === 'too-few-to-compare';
+  return isAlone ? verdict : reasonText(reason, { ...known, verdict });
 }
 
 /** What happens next for notifications without figures. */

@@ -63,7 +63,16 @@ test('the alert of a version ends when its users have moved on', async () => {
   const before = share('3.0.0', '1000*32', '100*32');
   const alerts = `alerts:
       - { fired: failures, segment: 3.1.0 }
-      - { recovered: failures, segment: 3.1.0, reason: the segment sends little or no data any more }`;
+      - { recovered: failures, segment: 3.1.0, reason: too little data to compare }`;
+  expect(await outcome(failures(), [...bad, ...before], alerts)).toBe('');
+});
+
+test('the alert of a version ends when the version before is gone', async () => {
+  const bad = share('3.1.0', '1000*32', '350*32');
+  const before = share('3.0.0', '1000*5 5*27', '100*5 0*27');
+  const alerts = `alerts:
+      - { fired: failures, segment: 3.1.0 }
+      - { recovered: failures, segment: 3.1.0, reason: too little data to compare }`;
   expect(await outcome(failures(), [...bad, ...before], alerts)).toBe('');
 });
 
