@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
-import { DEMO } from '../../local/demo-data.ts';
+import { DEMO, isDemoShop } from '../../local/demo-data.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -11,6 +11,7 @@ import { zone } from '../../shared/text/text-schemas.ts';
 import {
   configText,
   ignoreState,
+  replacingUntouched,
   WORKFLOW_PATH,
   workflowText,
   writeStarter,
@@ -38,6 +39,9 @@ interface Begun {
   rules: StarterRule[];
   written: string[];
   kept: string[];
+  /** Files of the demo shop of an earlier init: unchanged ones are removed, changed ones are left. */
+  removed: string[];
+  changed: string[];
 }
 
 /** What the files are about. `data`: the folder of the imported data; without it, the demo shop. */
@@ -53,7 +57,11 @@ const CONFIG = 'deltawatch.config.ts';
 export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
     .description('Create a configuration, rules, tests and a GitHub workflow')
-    .option('--rules <dir>', 'Folder of the rule files; existing files are never changed', 'rules')
+    .option(
+      '--rules <dir>',
+      'Folder of the rule files; existing files stay, except untouched ones of the demo',
+      'rules',
+    )
     .option('--app <id>', 'App id; default: the app with imported data, or the demo shop', appId)
     .option('--zone <zone>', 'IANA time zone of the app; default: that of its data, or UTC', zoneName)
     .option('--event <name>', 'Event to watch; can be repeated', listOf)
@@ -82,14 +90,21 @@ export function initCommand(clock: Clock = systemClock): Command {
 async function begin(subject: Subject, options: Options, clock: Clock): Promise<Begun> {
   const { rules: folder, project } = options;
   const top = pathIn(project, '.');
-  const { app } = subject;
+  const { app, data } = subject;
   const rules = await rulesFor(subject, [...new Set(options.event ?? [])], clock);
   const files = starterFiles(app, rules);
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
-  const inRules = await writeStarter(folder, files, [
-    `${fileNameOf(app)}.yaml`,
-    ...(files.has(`${fileNameOf(app)}.test.yaml`) ? [`${fileNameOf(app)}.test.yaml`] : []),
-  ]);
+  const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`].filter((name) => files.has(name));
+  const isReplaceable = data !== undefined && (app === DEMO || (await isDemoShop(data)));
+  const demo = starterFiles(DEMO, firstRules(DEMO, 'UTC', []));
+  demo.delete('routes.yaml');
+  const {
+    outcome: inRules,
+    removed,
+    changed,
+  } = await replacingUntouched(folder, isReplaceable ? demo : new Map(), () =>
+    writeStarter(folder, files, fresh),
+  );
   const beside = new Map([[WORKFLOW_PATH, await workflowText()]]);
   if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject.data));
   const atTop = await writeStarter(top, beside, []);
@@ -97,6 +112,8 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   const isIgnored = await ignoreState(ignored);
   return {
     rules,
+    removed: removed.filter((path) => !inRules.written.includes(relative(folder, path))),
+    changed,
     written: [
       ...inRules.written.map((name) => join(folder, name)),
       ...atTop.written.map((name) => join(top, name)),
@@ -112,7 +129,9 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
 
 /** The app in the options, or the one with data; without data it is the demo shop. */
 async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Subject> {
-  const known = await appIdsIn(dir);
+  const all = await appIdsIn(dir);
+  const imported = (await isDemoShop(dir)) ? all.filter((each) => each !== DEMO) : all;
+  const known = imported.length > 0 ? imported : all;
   if (app === undefined && known.length > 1)
     throw new InvalidRequestError(
       `${dir} has the data of ${known.length} apps; name one with --app: ${known.join(', ')}`,
@@ -138,7 +157,7 @@ async function rulesFor(
   return [...proposals, ...named.filter(({ entry }) => !ids.has(entry.id) && entry.metric !== 'sessions')];
 }
 
-function begunText({ rules, written, kept }: Begun): string {
+function begunText({ rules, written, kept, removed, changed }: Begun): string {
   return [
     ...rules.flatMap(({ entry, comment }) => [
       `${entry.id}: ${entry.title}`,
@@ -148,6 +167,10 @@ function begunText({ rules, written, kept }: Begun): string {
     'Written:',
     ...shortly(written),
     ...(kept.length > 0 ? ['Already there, not changed:', ...shortly(kept)] : []),
+    ...(removed.length > 0 ? ['Removed, rules of the demo shop:', ...shortly(removed)] : []),
+    ...(changed.length > 0
+      ? ['Still watches the demo shop; delete what you do not need:', ...shortly(changed)]
+      : []),
     '',
     'Next:',
     '  npx deltawatch check     # are the rules valid?',

@@ -64,9 +64,11 @@ export async function writeStarter(
     [...files.keys()].map(async (name) => ({ name, is: await exists(join(dir, name)) })),
   );
   const kept = there.filter(({ is }) => is).map(({ name }) => name);
-  const [begun] = kept.filter((name) => fresh.includes(name));
-  if (begun !== undefined)
-    throw new ConfigError(`${join(dir, begun)} already exists, so nothing was written; use another folder`);
+  const begun = kept.filter((name) => fresh.includes(name)).map((name) => join(dir, name));
+  if (begun.length > 0)
+    throw new ConfigError(
+      `${begun[0]} already exists, so nothing was written: delete ${begun.join(' and ')}, or use another folder`,
+    );
   const missing = [...files].filter(([name]) => !kept.includes(name));
   const written: string[] = [];
   try {
@@ -81,6 +83,34 @@ export async function writeStarter(
     throw error;
   }
   return { written: missing.map(([name]) => name), kept };
+}
+
+/**
+ * Runs `write` without the files that still have these texts: the demo that an earlier init wrote. A failure restores
+ * them. `changed` are those with another text.
+ */
+export async function replacingUntouched<T>(
+  dir: string,
+  files: ReadonlyMap<string, string>,
+  write: () => Promise<T>,
+): Promise<{ outcome: T; removed: string[]; changed: string[] }> {
+  const there = await Promise.all(
+    [...files].map(async ([name, text]) => {
+      const path = join(dir, name);
+      return { path, text, is: (await exists(path)) ? await readFile(path, 'utf8') : undefined };
+    }),
+  );
+  const changed = there.filter(({ is, text }) => is !== undefined && is !== text);
+  // A changed test needs its rules.
+  const untouched = changed.length > 0 ? [] : there.filter(({ is }) => is !== undefined);
+  for (const { path } of untouched) await rm(path);
+  const pathsOf = (some: typeof there) => some.map(({ path }) => path);
+  try {
+    return { outcome: await write(), removed: pathsOf(untouched), changed: pathsOf(changed) };
+  } catch (error) {
+    for (const { path, text } of untouched) if (!(await exists(path))) await writeNew(path, text);
+    throw error;
+  }
 }
 
 /** Adds the state folder to `.gitignore`: it holds secrets and data. Returns whether the file changed. */

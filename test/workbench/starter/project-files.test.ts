@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeStarter } from '../../../workbench/starter/project-files.ts';
+import { replacingUntouched, writeStarter } from '../../../workbench/starter/project-files.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const FILES = new Map([
@@ -25,7 +25,27 @@ test('writes nothing if a file that must be new exists', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'shop.yaml'), 'mine');
   await expect(writeStarter(folder.path, FILES, ['shop.yaml'])).rejects.toThrow(
-    `${join(folder.path, 'shop.yaml')} already exists, so nothing was written; use another folder`,
+    `${join(folder.path, 'shop.yaml')} already exists, so nothing was written: delete ${join(folder.path, 'shop.yaml')}, or use another folder`,
   );
   expect(await readdir(folder.path)).toEqual(['shop.yaml']);
+});
+
+test('replaces files that are untouched, restores them after a failure, and leaves changed ones', async () => {
+  await using folder = await temporaryFolder();
+  const paths = ['shop.yaml', 'shop.test.yaml'].map((name) => join(folder.path, name));
+  const [rules = '', tests = ''] = paths;
+  const demo = new Map([
+    ['shop.yaml', 'demo'],
+    ['shop.test.yaml', 'tests'],
+  ]);
+  await writeFile(rules, 'demo');
+  await writeFile(tests, 'tests');
+  const failing = replacingUntouched(folder.path, demo, () => Promise.reject(new Error('full')));
+  await expect(failing).rejects.toThrow('full');
+  expect(await readFile(rules, 'utf8')).toBe('demo');
+  const write = () => writeFile(rules, 'mine', { flag: 'wx' });
+  expect(await replacingUntouched(folder.path, demo, write)).toMatchObject({ removed: paths, changed: [] });
+  expect(await readdir(folder.path)).toEqual(['shop.yaml']);
+  const again = await replacingUntouched(folder.path, demo, async () => {});
+  expect(again).toMatchObject({ removed: [], changed: [rules] });
 });

@@ -104,7 +104,7 @@ describe('in a repository with rules', () => {
     const rules = await textOf(folder, 'rules/shop.yaml');
     const { code, stderr } = await init(folder, '--app', 'shop');
     expect(unwrapped(stderr)).toContain(
-      'rules/shop.yaml already exists, so nothing was written; use another folder',
+      'rules/shop.yaml already exists, so nothing was written: delete rules/shop.yaml and rules/shop.test.yaml, or use another folder',
     );
     expect(code).toBe(1);
     expect(await textOf(folder, 'rules/shop.yaml')).toBe(rules);
