@@ -133,7 +133,10 @@ function boundedEntry(
   factor: number,
 ): RuleInput | undefined {
   const isKnown = windows >= LEAST_WINDOWS;
-  const bounds = isKnown ? boundsFor(candidate.sides, spread, factor) : withoutPast(candidate);
+  const isByWeek = entry.every.startsWith('monday');
+  const bounds = isKnown
+    ? boundsFor(candidate.sides, spread, factor, isByWeek ? 'week' : 'day')
+    : withoutPast(candidate);
   if (!bounds) return undefined;
   return {
     ...{ ...entry, ...bounds },

@@ -60,10 +60,10 @@ export function leastOf(size: number): number {
 }
 
 /**
- * Standard deviations beyond which a change fires: alone about once in 30,000 windows if normal, and as seldom in three
- * windows in a row.
+ * Standard deviations beyond which a change fires: if normal, about once in 30,000 days, or as seldom on three days in a
+ * row; and about once in 700 weeks, as there are fewer of them.
  */
-const DEVIATIONS = { alone: 4, threeInARow: 1.6 };
+const DEVIATIONS = { day: 4, week: 3, threeInARow: 1.6 };
 /** Smaller changes are seldom worth a message. */
 const LEAST_CHANGE = 0.15;
 /** A rule that fires only beyond these would miss what it is for. */
@@ -78,10 +78,11 @@ export function boundsFor(
   sides: readonly Side[],
   spread: number,
   factor: number,
+  window: 'day' | 'week' = 'day',
 ): Pick<RuleInput, 'fire' | 'fire_after'> | undefined {
   const change = (deviations: number) => Math.max(LEAST_CHANGE, factor * deviations * spread);
-  const alone = change(DEVIATIONS.alone);
-  const isInARow = sides.includes('below') && alone > DEEP;
+  const alone = change(DEVIATIONS[window]);
+  const isInARow = window === 'day' && sides.includes('below') && alone > DEEP;
   const most = isInARow ? change(DEVIATIONS.threeInARow) : alone;
   if (sides.some((side) => most > MOST[side])) return undefined;
   const bounds = {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { boundsFor } from '../../../workbench/starter/thresholds.ts';
 
+test('weeks are fewer than days, so three deviations are enough', () => {
+  expect(boundsFor(['below'], 0.1, 1, 'week')).toEqual({ fire: { change: { below: '-30%' } } });
+});
+
 test.each([
   ['four deviations', ['below'], 0.05, { fire: { change: { below: '-20%' } } }],
   ['both sides', ['above', 'below'], 0.05, { fire: { change: { above: '20%', below: '-20%' } } }],
