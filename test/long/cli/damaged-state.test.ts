@@ -79,7 +79,7 @@ test('an import that is interrupted leaves nothing', async () => {
   await using folder = await temporaryFolder();
   await cp(whole.path, folder.path, { recursive: true });
   await using running = launchDeltawatch(['data', 'generate', '--app', 'demo'], folder.path);
-  const isWriting = async () => (await filesIn(folder.path)).includes('demo.writing') || undefined;
+  const isWriting = async () => (await filesIn(folder.path)).includes('demo.duckdb.new') || undefined;
   await eventually('the first file', isWriting, 60_000);
   running.kill('SIGINT');
   await running.ended;
