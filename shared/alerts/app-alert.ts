@@ -83,7 +83,10 @@ export function advanceApp(alert: Alert, { newestDataAt, overdueBeforeAt, schedu
     news: [
       {
         transition: 'stopped',
-        reason: { code: 'app-stopped', app, newestDataAt: newest, overdueBeforeAt },
+        reason: {
+          ...{ code: 'app-stopped', app, newestDataAt: newest, overdueBeforeAt },
+          ...(usualMs > 0 && { usualMs: usualMs / LONGER }),
+        },
       },
     ],
   };

@@ -17,6 +17,8 @@ const ofApp = [
   z.object({
     ...{ code: z.literal('app-stopped'), app: z.string() },
     ...{ newestDataAt: z.number().nullable(), overdueBeforeAt: z.number() },
+    /** How long the app is usually silent, in ms, if that is long. */
+    usualMs: z.number().optional(),
   }),
   z.object({ code: z.literal('app-resumed'), app: z.string(), newestDataAt: z.number() }),
   z.object({ code: z.literal('app-without-rules'), app: z.string() }),

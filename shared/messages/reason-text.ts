@@ -1,6 +1,6 @@
 import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { counted } from '../text/counted.ts';
-import { momentText } from './figure-text.ts';
+import { momentText, spanText } from './figure-text.ts';
 
 /** Context that the text of a reason needs. */
 export interface ReasonContext {
@@ -50,12 +50,13 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'rule-removed':
       return 'the rule was removed';
     case 'app-stopped': {
-      const { app, newestDataAt, overdueBeforeAt } = reason;
+      const { app, newestDataAt, overdueBeforeAt, usualMs } = reason;
       const since =
         newestDataAt === null
           ? `before ${momentText(overdueBeforeAt, zone)}`
           : momentText(newestDataAt, zone);
-      return `no data from ${app} since ${since}`;
+      const usual = usualMs === undefined ? '' : `; it is usually silent for at most ${spanText(usualMs)}`;
+      return `no data from ${app} since ${since}${usual}`;
     }
     case 'app-resumed':
       return `data from ${reason.app} is back; the newest is from ${momentText(reason.newestDataAt, zone)}`;

@@ -49,6 +49,22 @@ describe('the alert of an app', () => {
     expect(notified(runs)).toEqual(expected);
   });
 
+  it('waits a quarter longer than the app is usually silent, and says how long that is', () => {
+    const alert = {
+      ...newAppAlert('demo'),
+      usualSilence: { newestDataAt: run(18, 11).newestDataAt, ms: 20 * HOUR_MS },
+    };
+    expect(advanceApp(alert, run(35, 11)).news).toEqual([]);
+    const { news } = advanceApp(alert, run(37, 11));
+    expect(news[0]?.reason).toMatchObject({ code: 'app-stopped', usualMs: 20 * HOUR_MS });
+  });
+
+  it('keeps the time without data as an incident, up to the last run that found none', () => {
+    const runs = [run(18, 11), run(19, 11), run(30, 11), run(31, 30.5)];
+    const alert = runs.reduce((last, seen) => advanceApp(last, seen).alert, newAppAlert('demo'));
+    expect(alert.incidents).toEqual([{ startAt: MONDAY + 11 * HOUR_MS, endAt: MONDAY + 30 * HOUR_MS }]);
+  });
+
   it('names the time of the newest data', () => {
     const { news } = advanceApp(newAppAlert('demo'), run(18, 11));
     expect(news[0]?.reason).toMatchObject({
