@@ -63,7 +63,8 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
   const drafts: Draft[] = withIds(
     app,
     candidatesFor(profile).map((candidate) => ({ candidate, entry: draftOf(candidate, app, zone) })),
-  );
+    // The name of an event or a property may be longer than a rule can have.
+  ).filter(({ entry }) => ruleSetEntrySchema.safeParse({ ...entry, ...SILENT }).success);
   const from = until - TRIED_DAYS * DAY_MS;
   const silent = drafts.map(({ entry }) => ruleOf({ ...entry, ...SILENT }));
   const figures = await readArchive({
