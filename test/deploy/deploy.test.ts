@@ -212,7 +212,7 @@ test('a deployment during a run, to Athena, loses nothing and repeats no message
 
 test('doctor finds nothing wrong', async () => {
   const printed = await deltawatch('doctor', 'staging');
-  expect(printed).toMatch(/^(ok .*\n(?: +.*\n)*){7}\nstaging works\.\n$/);
+  expect(printed).toMatch(/^STATE .*\n(ok .*\n(?: +.*\n)*){6}\nstaging works\.\n$/);
 });
 
 test('the stage can be taken down completely', async () => {

@@ -106,8 +106,19 @@ const APP_ID = {
   examples: { shop: { summary: 'An app id', value: EXAMPLE_APP } },
 } as const;
 
+/** JSON as OpenAPI describes it. */
+interface JsonContent {
+  readonly 'application/json': { schema: Schema; examples?: ReturnType<typeof namedExamples> };
+}
+
+/** A query parameter: a text by its schema, a list as JSON. */
+type Parameter = { name: string; in: 'query'; description: string; required: boolean } & (
+  | { schema: Schema; examples?: ReturnType<typeof namedExamples> }
+  | { content: JsonContent }
+);
+
 /** The query parameters of a legacy endpoint, with lists as JSON. The API key is a security scheme instead. */
-export function queryOf(endpoint: Endpoint) {
+export function queryOf(endpoint: Endpoint): Parameter[] {
   const { properties = {} } = requestSchema(endpoint);
   const parameters = Object.entries(properties).map(([name, field]) => {
     const { description = '', ...schema }: Schema = typeof field === 'object' ? field : {};
@@ -117,13 +128,13 @@ export function queryOf(endpoint: Endpoint) {
       ...(using.length > 0 && { examples: namedExamples(using, ({ request }) => request[name]) }),
     };
     const value = schema.type === 'array' ? { content: { 'application/json': content } } : content;
-    return { name, in: 'query', description, required: false, ...value };
+    return { name, in: 'query' as const, description, required: false, ...value };
   });
   return [APP_ID, ...parameters];
 }
 
 /** The body of a JSON-body endpoint. */
-export const bodyOf = (endpoint: Endpoint) => ({
+export const bodyOf = (endpoint: Endpoint): JsonContent => ({
   'application/json': {
     schema: requestSchema(endpoint),
     examples: namedExamples(examplesOf(endpoint), exampleBody),

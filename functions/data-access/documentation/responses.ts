@@ -29,7 +29,7 @@ function headersOf(status: number): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-interface ResponseObject {
+export interface ResponseObject {
   readonly description: string;
   readonly headers: Record<string, { $ref: string }>;
   readonly content: {
