@@ -55,6 +55,11 @@ export function tailOfPast(past: readonly number[], pairs: number = past.length)
 function studentTail(pairs: number): Tail {
   const { least, most, upToPairs, perPair } = STUDENT_FREEDOM;
   const freedom = Math.min(most, least + perPair * Math.max(0, pairs - upToPairs));
+  return tailOfStudent(freedom);
+}
+
+/** Student's t with these degrees of freedom. */
+export function tailOfStudent(freedom: number): Tail {
   return (z) => 2 * studentCdf(-Math.abs(z), freedom);
 }
 

@@ -1,6 +1,6 @@
-import studentCdf from '@stdlib/stats-base-dists-t-cdf';
 import type { Deviation, Dispersion } from './deviation.ts';
 import { standardised } from './dispersion.ts';
+import { tailOfStudent } from './past-tail.ts';
 
 /**
  * How much two parts of one app differ in the same windows for reasons other than a fault. Days and campaigns affect
@@ -9,11 +9,11 @@ import { standardised } from './dispersion.ts';
  */
 export const BETWEEN_SEGMENTS: Dispersion = { clustering: 2, tau: 0.1 };
 
-/** The degrees of freedom, few because the dispersion is assumed: the tail is heavier than that of a normal variate. */
-const FREEDOM = 12;
+/** With few degrees of freedom, because the dispersion is assumed: the tail is heavier than that of a normal variate. */
+const TAIL = tailOfStudent(12);
 
 /** The test of two samples of the same windows: `change / sqrt(tau^2 + clustering * chance)`, two-sided. */
 export function twoSampleTest(deviation: Deviation): { z: number; p: number } {
   const z = standardised(deviation, BETWEEN_SEGMENTS);
-  return { z, p: 2 * studentCdf(-Math.abs(z), FREEDOM) };
+  return { z, p: TAIL(z) };
 }
