@@ -27,18 +27,18 @@ test('imported events are backtested, and start sends a message about their fall
   const { code, stdout, stderr } = await deltawatch('backtest', ...days, '--json');
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout).rules).toContainEqual(
-    expect.objectContaining({ rule: 'clinic-booked', alerts: 1 }),
+    expect.objectContaining({ rule: 'clinic-sessions', alerts: 1 }),
   );
 
   const port = String(await freePort());
   await using running = launch(process.execPath, [BIN, 'start', '--port', port], team.path);
   const sent = await eventually('a message', async () => {
     const inbox = await readFile(join(team.path, '.deltawatch/slack-inbox.ndjson'), 'utf8');
-    return inbox.includes('Booked') ? inbox : undefined;
+    return inbox.includes('Sessions') ? inbox : undefined;
   });
-  expect(sent).toMatch(/Booked down \d\d%/);
+  expect(sent).toMatch(/Sessions down \d\d%/);
   const page = await fetch(`http://127.0.0.1:${port}/slack`);
-  expect(await page.text()).toContain('Booked');
+  expect(await page.text()).toContain('Sessions');
   running.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
 });
@@ -48,8 +48,8 @@ test('pnpm installs it too, where packages see only their own dependencies', asy
   expect(other.installed, other.installed.stderr).toMatchObject({ code: 0 });
   const run = (...args: string[]) => other.run(process.execPath, BIN, ...args);
   expect(await run('init', '--app', 'clinic')).toMatchObject({ code: 0, stderr: '' });
-  expect(await run('check')).toEqual({ code: 0, stdout: '2 rules are valid\n', stderr: '' });
-  expect(await run('test')).toMatchObject({ code: 0, stdout: expect.stringContaining('3 passed, 0 failed') });
+  expect(await run('check')).toEqual({ code: 0, stdout: '1 rule is valid\n', stderr: '' });
+  expect(await run('test')).toMatchObject({ code: 0, stdout: expect.stringContaining('2 passed, 0 failed') });
 });
 
 /** 45 days of bookings; three days before `midnight` there are few. */
