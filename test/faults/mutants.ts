@@ -43,7 +43,7 @@ export const MUTANTS: Mutant[] = [
     name: 'a refused notification is dropped',
     file: 'shared/notifications/retries.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
-    replace: 'return withNotifications(alert, without(alert.pending, (each) => each === key));',
+    replace: 'const { [key]: _, ...others } = alert.pending;\n  return withNotifications(alert, others);',
   },
   {
     name: 'dueAt is ignored',
@@ -115,7 +115,15 @@ export async function catchMutants(seeds: number): Promise<boolean> {
 async function caughtBy(mutant: Mutant, seeds: number): Promise<string | undefined> {
   const copy = await mkdtemp(join(tmpdir(), 'deltawatch-mutant-'));
   try {
-    for (const folder of ['functions', 'shared', 'local', 'test/faults', 'test/fixtures', 'package.json'])
+    for (const folder of [
+      'functions',
+      'shared',
+      'local',
+      'test/fakes',
+      'test/faults',
+      'test/fixtures',
+      'package.json',
+    ])
       await cp(join(ROOT, folder), join(copy, folder), { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     for (const { file, find, replace } of mutant.also ? [mutant, mutant.also] : [mutant]) {
