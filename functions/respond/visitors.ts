@@ -45,7 +45,7 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
     const verified = token === undefined ? undefined : await signer.verify('session', token);
     return verified?.kind === 'valid' ? verified.claims.by : undefined;
   };
-  /** The verified name; `undefined` if there is none, and always for `open`. */
+  /** The verified name; `undefined` if it is unknown. With `open` access nobody has a name. */
   const nameOf = async (c: Context): Promise<string | undefined> => {
     switch (access.kind) {
       case 'open':

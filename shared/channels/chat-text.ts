@@ -48,7 +48,7 @@ export function markdown(escaped: Notation['escaped']): Notation {
   };
 }
 
-/** The notation of HTML, of which cards read a few elements. */
+/** HTML. Cards of Google Chat support only a few of its elements. */
 export const HTML: Notation = {
   escaped: escapedHtml,
   bold: (text) => `<b>${text}</b>`,

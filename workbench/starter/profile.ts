@@ -8,7 +8,7 @@ export interface ProfiledEvent {
   perDay: number;
   /** Sessions with it per day. */
   sessionsPerDay: number;
-  /** The event that nearly all of its sessions have before it, the rarest of those; absent if there is none. */
+  /** The rarest event that nearly all of its sessions have before it; absent without one. */
   parent?: string;
 }
 

@@ -91,7 +91,7 @@ export function conversionOf(field: Field, format: TimeFormat): Conversion {
   return LARGEST.some((name) => name === field) ? count : text;
 }
 
-/** Whether a field takes only text and numbers. A JSON object is none. */
+/** Whether a field takes only text and numbers, and no JSON object. */
 export const isPlain = (field: Field): boolean => [text, id].includes(conversionOf(field, 'iso'));
 
 /** SQL of why a text is not a value, with the JSON that is shown. NULL if it is one. */

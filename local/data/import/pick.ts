@@ -6,7 +6,7 @@ import { FIELDS, type Field, type Mapping, namesOf } from './fields.ts';
 export interface Picked {
   /**
    * SELECT of `n`, the raw value of each field under its name, `rest` as a JSON object without empty values, and
-   * `broken`, the problem of a record that is none.
+   * `broken`, the problem of a line that is not a record.
    */
   sql: string;
   fields: readonly Field[];

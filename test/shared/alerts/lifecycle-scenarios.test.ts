@@ -183,6 +183,7 @@ describe('no-data', () => {
     const life = lifeOf(rule, '2.1').days([...normal, 900, ...empty]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@25']);
     expect(life.facts()).toMatchObject({ Why: 'the segment sends little or no data any more' });
+    expect(life.text()).toMatch(/^Ended: The rule .* in version 2\.1/);
   });
 
   it('of a segment for two windows keeps its alert firing', () => {
