@@ -26,11 +26,11 @@ const HEADLINES: Record<Transition, (news: News, sheet: FactSheet) => string> = 
   acknowledged: ({ alert }, { moved }) => `${nameOf(alert.acknowledged)} acknowledged: ${moved}`,
   snoozed: ({ alert }, { moved, zone }) =>
     `${nameOf(alert.snoozed)} snoozed until ${untilText(alert, zone)}: ${moved}`,
-  recovered: ({ notification: { evaluation, reason } }, { subject, now }) => {
-    // Its users have moved on, or it is no longer queried. Nothing says that the figure is back.
-    const isGone = evaluation?.verdict === 'no-data' || reason.code === 'segment-unlisted';
-    return isGone ? `Ended: ${subject}` : `Recovered: ${subject}${now && ` back at ${now}`}`;
-  },
+  // Of a segment that is gone, nothing says that its figure is back.
+  recovered: ({ notification: { evaluation, reason } }, { subject, now }) =>
+    evaluation?.verdict === 'no-data' || reason.code === 'segment-unlisted'
+      ? `Ended: ${subject}`
+      : `Recovered: ${subject}${now && ` back at ${now}`}`,
   retracted: ({ notification: { firstRead } }, { subject, now, evaluated }) => {
     const wrong =
       evaluated && firstRead?.value != null ? `, not ${valueText(firstRead.value, evaluated.rule)}` : '';
