@@ -1,7 +1,7 @@
 import { secretAt } from '../shared/channels/kind.ts';
 import { type ChannelConfig, secretsOf } from '../shared/channels/kinds.ts';
 import { openChannel } from '../shared/channels/open.ts';
-import { open as openSlack } from '../shared/channels/slack/channel.ts';
+import { slackBlocks } from '../shared/channels/slack/blocks.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -12,8 +12,6 @@ import { terminalLogger as logger } from './terminal.ts';
 export interface LocalChannelsDeps {
   secrets: Pick<LocalSecrets, 'find'>;
   inbox: SlackInbox;
-  /** Root URL of this machine. */
-  address: string;
   /** Messages about past weeks never go to real channels. */
   isLive: () => boolean;
   clock: Clock;
@@ -26,7 +24,7 @@ export interface LocalChannelsDeps {
 export function localChannels(
   deps: LocalChannelsDeps,
 ): (config: ChannelConfig, name: string) => Promise<Channel> {
-  const { secrets, inbox, address, isLive, clock } = deps;
+  const { secrets, inbox, isLive, clock } = deps;
   const nameOf = secretAt(null);
   const readSecret = async (written: string) => {
     const name = nameOf(written);
@@ -42,23 +40,15 @@ export function localChannels(
     const missing = names.find((_, i) => values[i] === undefined);
     return missing && `no secret "${missing}" on this machine`;
   };
-  // Not over the network: fetch blocks some ports.
-  const fetch: typeof globalThis.fetch = async (url, init) => inbox.app.request(url, init);
-  const inboxOf = async (config: ChannelConfig, name: string, reason: string): Promise<Channel> => {
-    const { mentions, ...slack } = 'slack' in config ? config.slack : {};
-    const isBot = 'bot_token_secret' in slack;
-    const secret = isBot ? 'xoxb-inbox' : `${address}/services/${encodeURIComponent(name)}`;
-    const channel = await openSlack(
-      { mentions, ...(isBot ? { bot_token_secret: '', channel: name } : { webhook_secret: '' }) },
-      { readSecret: async () => secret, clock, logger, fetch },
-    );
-    return {
-      async send(message) {
-        const result = await channel.send(message);
-        return result.kind === 'sent' ? { ...result, kind: 'kept', reason } : result;
-      },
-    };
-  };
+  const inboxOf = (config: ChannelConfig, name: string, reason: string): Channel => ({
+    async send(message) {
+      inbox.keep(
+        name,
+        slackBlocks(message, { mentions: 'slack' in config ? config.slack.mentions : undefined }),
+      );
+      return { kind: 'kept', reason };
+    },
+  });
   return async (config, name) => {
     const reason = await whyKept(config);
     return reason === undefined

@@ -46,7 +46,7 @@ export function createSite(parts: SiteParts): Site {
   const systemParts = {
     clock,
     sourceFor,
-    channelFor: localChannels({ secrets, inbox, address, isLive, clock }),
+    channelFor: localChannels({ secrets, inbox, isLive, clock }),
     links: messageLinks(signer, address),
     notesVersions: true as const,
     logger,

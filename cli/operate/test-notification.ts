@@ -98,13 +98,7 @@ async function sentHere(
   await mkdir(state, { recursive: true });
   const secrets = await openLocalSecrets(join(state, 'secrets.json'));
   const inbox = openSlackInbox({ file: join(state, 'slack-inbox.ndjson'), clock });
-  const channelFor = localChannels({
-    secrets,
-    inbox,
-    address: 'http://127.0.0.1',
-    isLive: () => true,
-    clock,
-  });
+  const channelFor = localChannels({ secrets, inbox, isLive: () => true, clock });
   await sendTestNotifications({
     rules: { loadCurrent: async () => ruleSet },
     testNotifications: {

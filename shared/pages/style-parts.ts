@@ -95,11 +95,7 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 .avatar { border-radius: 6px; flex: none; }
 .byline .app { font-size: .6875rem; font-weight: 600; padding: .05rem .3rem; border-radius: 3px; background: var(--plain-ground); color: var(--quiet); }
 .channel { font-weight: 500; }
-.fields { display: grid; grid-template-columns: 1fr 1fr; gap: .25rem 1.5rem; }
 .context { font-size: .8125rem; color: var(--quiet); display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
-.message hr { border: 0; border-top: 1px solid var(--line); }
-.thread { border-left: 3px solid var(--line); padding-left: .75rem; }
-.thread ol { list-style: none; margin: 0; padding: 0; }
 .picture { max-width: 100%; border-radius: 8px; }
 
 @media (min-width: 66rem) {
@@ -113,7 +109,7 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 }
 @media (max-width: 44rem) {
   .situation .movement { font-size: 1.5rem; }
-  .fields, .facts div { grid-template-columns: 1fr; gap: .1rem; }
+  .facts div { grid-template-columns: 1fr; gap: .1rem; }
   .gates li { grid-template-columns: 1fr auto; }
   .gates .detail { grid-column: 1 / -1; }
   .chart { padding: .75rem .5rem; }

@@ -1,26 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
-import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import type { Transition } from '../../../shared/alerts/transitions.ts';
 import { createSlackBotChannel } from '../../../shared/channels/slack/bot-channel.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { fakeSlack } from '../../fakes/fake-slack.ts';
 import { alertOf, ruleNamed } from '../../fixtures/builders.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const rule = ruleNamed('sales');
 
-let folder: Folder;
-let inbox: SlackInbox;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(async () => {
-  inbox.close();
-  await folder[Symbol.asyncDispose]();
+let slack: ReturnType<typeof fakeSlack>;
+beforeEach(() => {
+  slack = fakeSlack();
 });
 
 /** The alert of the rule, in a team whose channel is a bot. `replaced`: the store that sweeps write to. */
@@ -28,10 +22,9 @@ async function system(replaced: (store: AlertStore) => AlertStore = (store) => s
   const routes = { channels: channelsNamed('team'), default: ['team'] };
   const team = { send: (message: Message) => bot.send(message) };
   const notifier = await createNotifier([rule], routes, { channels: { team } });
-  inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock: notifier.clock });
   const bot = createSlackBotChannel({
     ...{ token: 'xoxb-1', channel: 'team', clock: notifier.clock },
-    fetch: async (url, init) => inbox.app.request(String(url), init),
+    fetch: async (url, init) => slack.app.request(String(url), init),
   });
   const alerts = replaced(notifier.alerts);
   const load = async () => (await notifier.alertOf(rule)) ?? alertOf(rule);
@@ -48,7 +41,7 @@ async function system(replaced: (store: AlertStore) => AlertStore = (store) => s
 }
 
 const shown = () =>
-  inbox.list().map(({ blocks: [header], replies = [] }) => ({
+  slack.list().map(({ blocks: [header], replies }) => ({
     header: header?.type === 'header' ? [...header.text.text][0] : '',
     thread: replies.length,
   }));
@@ -56,11 +49,11 @@ const shown = () =>
 test('one message follows the alert from its fire to its end; the next fire gets its own', async () => {
   const { happens, load, deliveries } = await system();
   await happens('fired');
-  const [{ ts } = {}] = inbox.list();
+  const [{ ts } = {}] = slack.list();
   expect((await load()).sent[0]?.receipt).toEqual({ conversation: 'team', message: ts });
   await happens('acknowledged', { acknowledged: { by: 'Anna', at: 0, reason: 'rolling back' } });
   expect(shown()).toEqual([{ header: '👀', thread: 1 }]);
-  expect(JSON.stringify(inbox.list()[0]?.replies)).toContain('rolling back');
+  expect(JSON.stringify(slack.list()[0]?.replies)).toContain('rolling back');
   await happens('recovered');
   expect(shown()).toEqual([{ header: '✅', thread: 2 }]);
   await happens('fired');

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSlackInbox } from '../../../../local/inbox/slack-inbox.ts';
 import { slackBlocks } from '../../../../shared/channels/slack/blocks.ts';
 import type { Message, MessageItem } from '../../../../shared/messages/message.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { parsePayload } from '../../../fakes/slack-payload.ts';
 import { aMessage, anItem, LINKS } from '../../../fixtures/messages.ts';
 
 test('one alert has headline, figures, picture, context, runbook and answer links', () => {
@@ -194,30 +190,22 @@ const anyItem = fc.record({
   links: fc.option(fc.constantFrom(LINKS, { ...LINKS, open: `https://e.example/${'<'.repeat(1000)}` })),
 });
 
-test('no message exceeds the documented limits of Slack', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'blocks-'));
-  const inbox = openSlackInbox({ file: join(folder, 'inbox.ndjson'), clock: new ManualClock(0) });
+test('no message exceeds the documented limits of Slack', () => {
   const anyMessage = fc.record({
     text: words,
     title: words,
     items: fc.array(anyItem.map(anItem), { minLength: 1, maxLength: 60 }),
   });
-  try {
-    await fc.assert(
-      fc.asyncProperty(anyMessage.map(aMessage), fc.boolean(), async (message, interactive) => {
-        const payload = slackBlocks(message, { interactive });
-        expect(JSON.stringify(payload.blocks).length).toBeLessThanOrEqual(12_000);
-        const body = JSON.stringify(payload);
-        const answer = await inbox.app.request('/services/any', { method: 'POST', body });
-        expect(await answer.text()).toBe('ok');
-        expect(body).not.toMatch(/\\ud[89a-f]|\\u0001/);
-      }),
-      { numRuns: 50 },
-    );
-  } finally {
-    inbox.close();
-    rmSync(folder, { recursive: true });
-  }
+  fc.assert(
+    fc.property(anyMessage.map(aMessage), fc.boolean(), (message, interactive) => {
+      const payload = slackBlocks(message, { interactive });
+      expect(JSON.stringify(payload.blocks).length).toBeLessThanOrEqual(12_000);
+      const body = JSON.stringify(payload);
+      expect(parsePayload(JSON.parse(body))).toMatchObject({ kind: 'accepted' });
+      expect(body).not.toMatch(/\\ud[89a-f]|\\u0001/);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 function mrkdwn(text: string) {

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSlackInbox, type SlackInbox } from '../../../../local/inbox/slack-inbox.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../../shared/alerts/alert.ts';
 import { createSlackBotChannel } from '../../../../shared/channels/slack/bot-channel.ts';
 import type { Mention } from '../../../../shared/channels/slack/config.ts';
 import { type MessageItem, messageOf } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../../shared/runtime/errors.ts';
-import { type Folder, temporaryFolder } from '../../../fixtures/deltawatch.ts';
+import { fakeSlack } from '../../../fakes/fake-slack.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../../../fixtures/messages.ts';
 
@@ -14,21 +13,15 @@ const NOW = Date.parse('2026-03-02T07:00:00Z');
 const TOKEN = 'xoxb-12-hidden';
 const clock = new ManualClock(NOW);
 
-let folder: Folder;
-let inbox: SlackInbox;
+let slack: ReturnType<typeof fakeSlack>;
 /** The calls of the test, as "method thread_ts or ts". */
 let calls: string[];
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
+beforeEach(() => {
+  slack = fakeSlack();
   calls = [];
 });
-afterEach(async () => {
-  inbox.close();
-  await folder[Symbol.asyncDispose]();
-});
 
-/** The channel of a bot, whose Slack is the inbox, with the limits of Slack. */
+/** The channel of a bot, whose Slack is a fake with the limits of Slack. */
 function botIn(channel = 'team', mentions: Mention[] = []) {
   return createSlackBotChannel({
     ...{ token: TOKEN, channel, clock, mentions, address: 'http://127.0.0.1/api/' },
@@ -40,7 +33,7 @@ function botIn(channel = 'team', mentions: Mention[] = []) {
       calls.push(
         [pathname.slice('/api/'.length), ...(to ? ['to'] : []), ...(isBroadcast ? ['shown'] : [])].join(' '),
       );
-      return inbox.app.request(pathname, init as RequestInit);
+      return slack.app.request(pathname, init as RequestInit);
     },
   });
 }
@@ -64,7 +57,7 @@ const reminded = (rule = 'a') =>
 
 /** What the channel shows: each header, with the lines of its thread. */
 function shown() {
-  return inbox.list().map(({ blocks, replies = [] }) => ({
+  return slack.list().map(({ blocks, replies }) => ({
     header: blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : [])).join(),
     thread: replies.map(({ blocks: [first] }) =>
       first?.type === 'section' ? (first.text?.text.split('\n')[0] ?? '') : '',
@@ -113,7 +106,7 @@ test.each([
   const { result, receipts } = await send([recovered()], new Map([['a', receipt]]));
   expect(result).toMatchObject({ kind: 'sent' });
   expect(shown()).toEqual([{ header: '✅ Recovered: a', thread: [] }]);
-  expect(receipts.get('a')).toMatchObject({ conversation: 'team', message: inbox.list()[0]?.ts });
+  expect(receipts.get('a')).toMatchObject({ conversation: 'team', message: slack.list()[0]?.ts });
 });
 
 describe('mentions', () => {
@@ -121,16 +114,16 @@ describe('mentions', () => {
     { match: { severity: 'critical' as const, owner: 'checkout-team' }, mention: 'S0123ABCD' },
     { match: { owner: 'other' }, mention: 'U0123ABCD' },
   ];
-  const content = () => JSON.stringify(inbox.list());
+  const content = () => JSON.stringify(slack.list());
 
   test('are in the text and in the message of news that asks somebody to act', async () => {
     const { receipts } = await send([fired()], new Map(), botIn('team', mentions));
-    const [message] = inbox.list();
+    const [message] = slack.list();
     expect(message?.text).toMatch(/^<!subteam\^S0123ABCD> Critical: a fell/);
     expect(message?.blocks[1]).toMatchObject({ text: { text: '<!subteam^S0123ABCD>' } });
     expect(content()).not.toContain('U0123ABCD');
     await send([reminded()], receipts, botIn('team', mentions));
-    expect(inbox.list()[0]?.replies?.[0]?.text).toMatch(/^<!subteam/);
+    expect(slack.list()[0]?.replies?.[0]?.text).toMatch(/^<!subteam/);
   });
 
   test.each(['recovered', 'acknowledged', 'snoozed', 'test'] as const)('not when %s', async (transition) => {
@@ -200,7 +193,7 @@ test('after a refusal, the alerts that got through are named with their messages
     fetch: async (url, init) =>
       String(init?.body).includes('ts=busy')
         ? new Response('', { status: 429, headers: { 'Retry-After': '1' } })
-        : inbox.app.request(new URL(url).pathname, init as RequestInit),
+        : slack.app.request(new URL(url).pathname, init as RequestInit),
   });
   const known = new Map([...receipts, ['b', { conversation: 'team', message: 'busy' }] as const]);
   const { result } = await send([recovered('a'), recovered('b')], known, busy);
@@ -230,7 +223,7 @@ test('a message has one deadline for all its calls: what got through is known, t
     ...{ timeoutMs: 60_000, messageTimeoutMs: 200 },
     // The update and the reply of the first alert, then silence.
     fetch: async (url, init) => {
-      if (++asked <= 2) return inbox.app.request(new URL(url).pathname, init as RequestInit);
+      if (++asked <= 2) return slack.app.request(new URL(url).pathname, init as RequestInit);
       return new Promise((_, reject) => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
       });

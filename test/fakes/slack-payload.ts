@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /**
  * The limits of Slack: https://docs.slack.dev/reference/block-kit/blocks. They are independent of our sender, so that
- * tests find differences. Blocks that the page cannot render are refused.
+ * tests find differences. Blocks that no sender uses are refused.
  */
 const plainText = (most: number) =>
   z.strictObject({
@@ -83,11 +83,9 @@ const blockSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('actions'), elements: actionsSchema, ...named }),
 ]);
-export const blocksSchema = z.array(blockSchema).max(50);
+const blocksSchema = z.array(blockSchema).max(50);
 
 export type SlackBlock = z.output<typeof blockSchema>;
-export type SlackAction = z.output<typeof actionsSchema>[number];
-export type SlackText = z.output<ReturnType<typeof anyText>>;
 
 /** The body of a webhook. Other keys, such as `unfurl_links` and `username`, are ignored. */
 const payloadSchema = z.object({ text: z.string().default(''), blocks: z.array(z.unknown()).default([]) });
