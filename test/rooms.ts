@@ -286,7 +286,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/time': 950,
   'shared/units': 20,
   infra: 2350,
-  local: 6600,
+  local: 6400,
   workbench: 4700,
   cli: 6050,
   packaging: 150,
