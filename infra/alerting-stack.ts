@@ -11,7 +11,7 @@ import { TABLE } from '../shared/store/dynamodb/table.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
 import { addAlarms } from './alarms.ts';
 import { allowSending } from './channel-rights.ts';
-import { LoggedTrigger } from './constructs/logged-trigger.ts';
+import { LoggedTrigger } from './constructs/log-retention.ts';
 import type { Operators } from './constructs/operators.ts';
 import { Clockwork } from './constructs/schedules.ts';
 import {

@@ -3,9 +3,8 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunctions } from '../infra/bundles.ts';
 import { SHIPPED_BUNDLES } from '../infra/function-bundles.ts';
-import { inlinePackages } from './inline-packages.ts';
-import { noticesOf } from './notices.ts';
 import { publishedManifest } from './published-manifest.ts';
+import { inlinePackages, noticesOf } from './third-party.ts';
 
 // Writes the npm package to dist/package: compiled modules with types, the bundles of all functions, and documents.
 

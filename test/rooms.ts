@@ -126,7 +126,7 @@ export const ROOMS: Room[] = [
     folder: 'shared/source',
     holds: 'the client of a data access service',
     rooms: [...CORE_ROOMS, 'shared/aws', 'shared/http', 'shared/runtime'],
-    packages: ['zod', '@aws-sdk/*'],
+    packages: ['zod', '@aws-sdk/*', 'node:crypto'],
   },
   {
     folder: 'shared/store',
@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
-  'functions/data-access': 7550,
+  'functions/data-access': 7560,
   'functions/notify': 950,
   'functions/plan-checks': 150,
   'functions/respond': 3050,
@@ -277,12 +277,12 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/rule-files': 1500,
   'shared/rule-tests': 300,
   'shared/rules': 1800,
-  'shared/runtime': 450,
+  'shared/runtime': 400,
   'shared/silences': 200,
   'shared/source': 1350,
   'shared/statistics': 2450,
   'shared/store': 1800,
-  'shared/text': 250,
+  'shared/text': 200,
   'shared/time': 950,
   'shared/units': 20,
   infra: 2350,

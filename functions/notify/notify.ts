@@ -1,17 +1,16 @@
-import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
+import type { Alert, AlertKey, Notification } from '../../shared/alerts/alert.ts';
 import { isByHand } from '../../shared/alerts/answers.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { waitingForStart } from '../../shared/notifications/escalations.ts';
 import { groupsOf } from '../../shared/notifications/groups.ts';
-import { holdsAt } from '../../shared/notifications/holds.ts';
+import { type Holds, holdsAt } from '../../shared/notifications/holds.ts';
 import { dueNotifications } from '../../shared/notifications/notification-order.ts';
-import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import { type PendingNotification, plannedAt } from '../../shared/notifications/pending.ts';
 import { LONGEST_WAIT_MS } from '../../shared/notifications/retries.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { withNotes } from './compose.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
-import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
 import { dropObsolete, moveToReplacements, withoutRemovedRules } from './outdated.ts';
 import { channelNamed, type GroupOutcome, sendGroup } from './send-group.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
@@ -168,4 +167,24 @@ async function serve(name: string, pending: PendingNotification[], sweep: Sweep)
     break;
   }
   return together(outcomes);
+}
+
+/** The notifications that should have been sent by `now`, by key. A reminder repeats what was sent already. */
+function overdueNotifications({ pending }: Alert, now: number): [string, Notification][] {
+  return Object.entries(pending).filter(
+    ([, { transition, dueAt, attempts }]) => transition !== 'reminded' && (dueAt <= now || attempts > 0),
+  );
+}
+
+/** Since when it could be sent. */
+function sendableAt(pending: PendingNotification): number {
+  return Math.max(plannedAt(pending), pending.heldBy?.untilAt ?? -Infinity);
+}
+
+/** The seconds since the oldest of these could be sent. 0 without notifications, or if all are held. */
+function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
+  const since = overdue
+    .filter((each) => !holds.isHeld(each))
+    .map((each) => sendableAt({ ...each, heldBy: holds.heldBy(each) }));
+  return Math.max(0, ...since.map((at) => (now - at) / 1000));
 }

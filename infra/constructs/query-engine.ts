@@ -2,6 +2,7 @@ import { ArnFormat, Aws, Duration, Stack, Token, Validations } from 'aws-cdk-lib
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type DeployableTables, databasesOf } from '../../shared/config/sql-tables.ts';
@@ -188,7 +189,7 @@ export class TablesEngine extends Workgroup {
 const OBJECTS = 'Reads the objects of the tables: a query decides which of them it needs.';
 
 /** Allows listing and reading the objects under `<prefix>/`. */
-export function allowTables(by: WatchedFunction, bucket: Bucket, prefix: string): void {
+function allowTables(by: WatchedFunction, bucket: Bucket, prefix: string): void {
   by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefix}/*`));
   allowListing(by, bucket.bucketArn, `${prefix}/`);
   acknowledge(by, `${writtenArn(bucket)}/${prefix}/*`, OBJECTS);
@@ -218,3 +219,55 @@ function writtenArn(bucket: Bucket): string {
 
 const written = (value: string, name: string): string =>
   Token.isUnresolved(value) ? `<AWS::${name}>` : value;
+
+/** DuckDB takes half of it. This much brings one processor and a part of a second one. */
+const MEGABYTES = 2048;
+/** The most that Lambda offers. It costs a hundredth of the memory. */
+const DISK_MEGABYTES = 10_240;
+/** The rest is for queries that exceed their memory. */
+const FILE_MEGABYTES = 8_000;
+
+interface DuckDbEngineProps {
+  bucket: Bucket;
+  /** The prefix of the tables. */
+  prefix: string;
+  firstDay: string;
+  /** The folder of a layer with the native library of DuckDB. */
+  layer: string;
+}
+
+/** DuckDB in the functions themselves, over local copies of published files. */
+export class DuckDbEngine extends Construct implements QueryEngine {
+  readonly functionProps: QueryEngine['functionProps'];
+  readonly slowAdvice =
+    'Look at the duration of each request in the log. If many are slow, set engine: "athena" in dataAccess of the stage in deltawatch.config.ts.';
+  readonly #props: DuckDbEngineProps;
+
+  constructor(scope: Construct, id: string, props: DuckDbEngineProps) {
+    super(scope, id);
+    const { bucket, prefix, firstDay, layer } = props;
+    this.#props = props;
+    const library = new LayerVersion(this, 'Library', {
+      code: Code.fromAsset(layer),
+      compatibleArchitectures: [Architecture.ARM_64],
+      compatibleRuntimes: [Runtime.NODEJS_24_X],
+      description: 'The native library of DuckDB',
+      license: 'MIT',
+    });
+    this.functionProps = {
+      megabytes: MEGABYTES,
+      diskMegabytes: DISK_MEGABYTES,
+      layers: [library],
+      environment: {
+        LAKE: bucket.s3UrlForObject(prefix),
+        FIRST_DAY: firstDay,
+        FILE_MEGABYTES: String(FILE_MEGABYTES),
+      },
+    };
+  }
+
+  allowQuestions(by: WatchedFunction): void {
+    const { bucket, prefix } = this.#props;
+    allowTables(by, bucket, prefix);
+  }
+}

@@ -1,4 +1,4 @@
-import { plannedRuns } from '../planning/planned-runs.ts';
+import { plannedRuns } from '../planning/plan.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';

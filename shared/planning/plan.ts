@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { seriesOf } from '../readings/series.ts';
 import { hasSegments, mostSevere, type Rule } from '../rules/rule.ts';
 import { contentHash } from '../text/content-hash.ts';
-import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
+import { type Cadence, longestBreakHours, MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore, windowSchema } from '../time/window.ts';
 
 /** One run of one cadence. Everything that it causes uses its scheduled time as "now". */
@@ -202,3 +202,30 @@ export type BatchQueue = Queue<Batch>;
 
 /** Wakes up the sender of the pending notifications of a tick. It may be lost, as the sweep finds them too. */
 export type WakeUpQueue = Queue<{ tick: Tick['id'] }>;
+
+/** A future run with the windows that it will evaluate, oldest first. Empty if no new window has settled. */
+interface PlannedRun {
+  at: number;
+  windows: Window[];
+}
+
+/** The next `count` runs of `rule` after `after`, assuming that no earlier run was missed. */
+export function plannedRuns(rule: Rule, after: number, count: number): PlannedRun[] {
+  let at = lastRun(rule.cadence, after);
+  let [latest] = dueWindows(rule, at, undefined);
+  return Array.from({ length: count }, () => {
+    at = nextRun(rule.cadence, at);
+    const windows = dueWindows(rule, at, latest?.endAt);
+    latest = windows.at(-1) ?? latest;
+    return { at, windows };
+  });
+}
+
+/** The last run at or before `through`. */
+function lastRun(cadence: Cadence, through: number): number {
+  // Twice the break and more: a clock change may skip one run and add an hour.
+  const breaksHours = 2 * (longestBreakHours(cadence) ?? 0) + 2;
+  let run = nextRun(cadence, through - breaksHours * 3_600_000);
+  for (let next = run; next <= through; next = nextRun(cadence, next)) run = next;
+  return run;
+}

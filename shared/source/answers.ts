@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { aggregationKey, groupKey, OTHERS } from '../contract/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
 import { previousKey } from '../contract/responses.ts';
 import type { Figures, RangeQuestion, ReadingRow, Subject } from '../readings/reading.ts';
-import { boundedText } from '../runtime/bounded-text.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { segmentName } from '../text/segment-name.ts';
 import { itemsByWindow } from './buckets.ts';
@@ -175,4 +175,18 @@ function keyOf({ eventName, segment, groups }: Pick<ReadingRow, 'eventName' | 's
 
 function unusable(what: string): UpstreamError {
   return new UpstreamError(`unexpected response of the data access service: ${what}`, { retryable: false });
+}
+
+/** UTF-16 code units. */
+const MOST = 300;
+const KEPT = 200;
+
+/**
+ * The text, cut to at most 300 characters. A cut text says so, with a hash that keeps texts with the same start
+ * distinct. Stores, pages and messages have no room for values of any length.
+ */
+export function boundedText(text: string): string {
+  if (text.length <= MOST) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return `${text.slice(0, KEPT).toWellFormed()}… (cut, ${hash})`;
 }

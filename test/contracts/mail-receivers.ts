@@ -1,6 +1,5 @@
-import { createEmailChannel } from '../../shared/channels/email/channel.ts';
+import { createEmailChannel, sesMailer } from '../../shared/channels/email/channel.ts';
 import type { Mailer } from '../../shared/channels/email/mail.ts';
-import { sesMailer } from '../../shared/channels/email/ses.ts';
 import { smtpMailer } from '../../shared/channels/email/smtp.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';

@@ -20,7 +20,6 @@ import { OPERATIONS } from '../../../shared/contract/grouping.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
-import { shellWord } from '../../../shared/runtime/shell-word.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
 import { EXAMPLE_APP, type Example, exampleBody, examplesOf } from './example-requests.ts';
@@ -198,3 +197,8 @@ const errors = (): Html =>
     ['Code', 'Status', 'Meaning'],
     DOCUMENTED_ERRORS.map(({ code: name, status, meaning }) => [code(name), status, prose(meaning)]),
   );
+
+/** Quotes a text as one shell word. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

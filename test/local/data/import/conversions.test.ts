@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conversionOf, type TimeFormat } from '../../../../local/data/import/conversions.ts';
 import { inDuckDb } from '../../../../local/data/import/event-file.ts';
 import type { Field } from '../../../../local/data/import/fields.ts';
-import { boundedText } from '../../../../shared/runtime/bounded-text.ts';
+import { boundedText } from '../../../../shared/source/answers.ts';
 
 const converted = (field: Field, text: string, format: TimeFormat = 'iso') =>
   inDuckDb(async (connection) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundedText } from '../../../shared/runtime/bounded-text.ts';
+import { boundedText } from '../../../shared/source/answers.ts';
 
 it('leaves texts of up to 300 characters unchanged', () => {
   expect(boundedText('a'.repeat(300))).toBe('a'.repeat(300));

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { retryingSoon, waitSecondsAfter } from '../../../shared/aws/retries.ts';
+import { retryingSoon, waitSecondsAfter } from '../../../shared/aws/queue.ts';
 import { type LoopbackServer, listen } from '../../fixtures/loopback-server.ts';
 
 let server: LoopbackServer;
