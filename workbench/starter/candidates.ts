@@ -15,13 +15,13 @@ export interface Candidate {
   runbook: string;
   severity?: 'critical';
   watches: Watches;
-  /** The sides on which it fires. */
-  sides: readonly ('above' | 'below')[];
+  /** Where it fires: above or below its usual value by some percentage, or above a level. */
+  fires: 'above' | 'below' | 'above a level';
 }
 
 /** Events that tell of a failure, by their names. */
 const FAILURE =
-  /fail|error|exception|crash|declin|reject|timeout|timed.?out|denied|invalid|abort|unavailable/i;
+  /fail|error|exception|crash|declin|reject|timeout|timed.?out|denied|invalid|abort|unavailable|cancel|refund|retr(y|ied)|not.?found/i;
 /** Numbers where more is worse, by a word of their names: durations. */
 const DURATION =
   /(^|_)(ms|millis|milliseconds|secs?|seconds|duration|latency|elapsed|delay|lag|load|time|ttfb|lcp|fcp)(_|$)/;
@@ -53,12 +53,12 @@ export function candidatesFor(profile: AppProfile): Candidate[] {
       .filter(({ property, perDay }) => isDuration(property) && perDay >= LEAST)
       .slice(0, MOST_NUMBERS)
       .map(({ event, property }) => duration(event, property)),
-    ...(steps.length === 0 ? plainEvents(profile).map(plain) : []),
+    ...plainEvents(profile).map(steps.length === 0 ? plain : step),
   ];
 }
 
 const sessions: Candidate = {
-  ...{ id: 'sessions', title: 'Sessions', severity: 'critical', sides: ['below'] },
+  ...{ id: 'sessions', title: 'Sessions', severity: 'critical', fires: 'below' },
   why: 'Everything else follows from it.',
   runbook: 'Check that the app still sends data, then check the last release.',
   watches: { metric: 'sessions' },
@@ -68,10 +68,11 @@ function isFrequent({ sessionsPerDay }: ProfiledEvent): boolean {
   return sessionsPerDay >= LEAST;
 }
 
-/** The most frequent events without an order, except those of nearly every session. */
+/** The most frequent events that follow no other, except those of nearly every session. */
 function plainEvents({ events, sessionsPerDay }: AppProfile): ProfiledEvent[] {
   return events
-    .filter((event) => isFrequent(event) && event.sessionsPerDay < NEARLY_ALL * sessionsPerDay)
+    .filter((event) => event.parent === undefined && !FAILURE.test(event.name) && isFrequent(event))
+    .filter((event) => event.sessionsPerDay < NEARLY_ALL * sessionsPerDay)
     .slice(0, MOST_STEPS);
 }
 
@@ -93,15 +94,15 @@ function failure({ name, parent }: ProfiledEvent): Candidate {
     runbook: 'Look at the newest errors, then check the last release.',
     severity: 'critical',
     watches: ratioOf(name, parent),
-    sides: ['above'],
+    fires: 'above a level',
   };
 }
 
 function step({ name, parent }: ProfiledEvent): Candidate {
   return {
     ...{ id: name, title: `${titleOf(name)} per ${parent ? wordsOf(parent) : 'session'}` },
-    ...{ why: `It usually comes after ${parent ?? 'the start of a session'}.`, runbook: TRY_IT },
-    ...{ watches: ratioOf(name, parent), sides: ['below'] },
+    ...{ why: parent ? `It usually comes after ${parent}.` : 'It follows no other event.', runbook: TRY_IT },
+    ...{ watches: ratioOf(name, parent), fires: 'below' },
   };
 }
 
@@ -109,7 +110,7 @@ function goal({ name }: ProfiledEvent): Candidate {
   return {
     ...{ id: name, title: `${titleOf(name)} per session` },
     ...{ why: 'Few sessions get this far.', runbook: TRY_IT },
-    ...{ watches: ratioOf(name, undefined), sides: ['below'] },
+    ...{ watches: ratioOf(name, undefined), fires: 'below' },
   };
 }
 
@@ -134,6 +135,7 @@ function ofReleases(candidate: Candidate): Candidate {
     why: 'Compares each release with the one before, from its first day on.',
     runbook: 'Stop the roll-out of the release, then look for its change.',
     watches: { ...candidate.watches, group_by: 'app_version' },
+    fires: candidate.fires === 'below' ? 'below' : 'above',
   };
 }
 
@@ -159,7 +161,7 @@ function duration(event: string, property: string): Candidate {
       metric: { p95: property },
       filters: [{ attribute: 'event_name', operator: 'equal', value: event }],
     },
-    sides: ['above'],
+    fires: 'above',
   };
 }
 
@@ -170,7 +172,7 @@ function plain({ name }: ProfiledEvent): Candidate {
       metric: 'event_count',
       filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
     },
-    sides: ['below'],
+    fires: 'below',
   };
 }
 

@@ -14,7 +14,15 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { type Candidate, candidatesFor } from './candidates.ts';
 import type { AppProfile } from './profile.ts';
 import { defaultsFor, type StarterRule, withIds } from './starter-files.ts';
-import { alertsOf, boundsFor, leastOf, type PastAlert, type Variation, variationsIn } from './thresholds.ts';
+import {
+  alertsOf,
+  boundsFor,
+  levelFor,
+  type PastAlert,
+  quietOf,
+  type Variation,
+  variationsIn,
+} from './thresholds.ts';
 
 /** A rule with bounds from the data, and the alerts that it would have sent. */
 export interface Proposal extends StarterRule {
@@ -38,8 +46,11 @@ const ROUTES = routesSchema.parse({
   default: ['none'],
 });
 
-/** Days that the rules are tried on, and before them the days of the first baselines. */
+/** Days from which variations are known: many, as an incident may be among them. */
+const VARIED_DAYS = 56;
+/** Days that the rules are tried on. */
 const TRIED_DAYS = 35;
+/** Days of the first baselines. */
 const LEAD_DAYS = 28;
 const MONTH_DAYS = 30;
 /** A rule that would have fired more often is made less sensitive, and at last left out. */
@@ -65,7 +76,7 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
     candidatesFor(profile).map((candidate) => ({ candidate, entry: draftOf(candidate, app, zone) })),
     // The name of an event or a property may be longer than a rule can have.
   ).filter(({ entry }) => ruleSetEntrySchema.safeParse({ ...entry, ...SILENT }).success);
-  const from = until - TRIED_DAYS * DAY_MS;
+  const from = until - VARIED_DAYS * DAY_MS;
   const silent = drafts.map(({ entry }) => ruleOf({ ...entry, ...SILENT }));
   const figures = await readArchive({
     ...{ rules: silent, from: from - LEAD_DAYS * DAY_MS, to: until, sourceFor },
@@ -73,15 +84,21 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   });
-  const eventsOf = async (rules: FigureRule[]): Promise<ReplayEvent[]> => {
+  const eventsOf = async (rules: FigureRule[], startAt: number): Promise<ReplayEvent[]> => {
     if (rules.length === 0) return [];
     const ruleSet = { version: '', rules, routes: ROUTES };
     const events: ReplayEvent[] = [];
-    for await (const event of replay({ ruleSet, figures, from, to: until, ...(signal && { signal }) }))
+    for await (const event of replay({
+      ruleSet,
+      figures,
+      from: startAt,
+      to: until,
+      ...(signal && { signal }),
+    }))
       events.push(event);
     return events;
   };
-  const variations = variationsIn(await eventsOf(silent));
+  const variations = variationsIn(await eventsOf(silent, from));
   const days = Math.min(TRIED_DAYS, Math.ceil((until - since) / DAY_MS));
   const found = new Map<Draft, Proposal>();
   for (const factor of FACTORS) {
@@ -90,7 +107,10 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
       const entry = variation && boundedEntry(draft, variation, factor);
       return entry ? [{ draft, entry }] : [];
     });
-    const events = await eventsOf(tried.map(({ entry }) => ruleOf(entry)));
+    const events = await eventsOf(
+      tried.map(({ entry }) => ruleOf(entry)),
+      until - TRIED_DAYS * DAY_MS,
+    );
     for (const { draft, entry } of tried) {
       const alerts = alertsOf(entry.id, events);
       if (incidentsOf(alerts) > (MOST_ALERTS_A_MONTH * TRIED_DAYS) / MONTH_DAYS) continue;
@@ -130,31 +150,33 @@ const SILENT = {
 
 function boundedEntry(
   { candidate, entry }: Draft,
-  { spread, size, windows }: Variation,
+  variation: Variation,
   factor: number,
 ): RuleInput | undefined {
-  const isKnown = windows >= LEAST_WINDOWS;
-  const isByWeek = entry.every.startsWith('monday');
-  const bounds = isKnown
-    ? boundsFor(candidate.sides, spread, factor, isByWeek ? 'week' : 'day')
-    : withoutPast(candidate);
-  if (!bounds) return undefined;
-  return {
-    ...{ ...entry, ...bounds },
-    // The bounds are so wide that the test would only delay them.
-    ...(isKnown && { confidence: 0.9 }),
-    ...(entry.group_by === undefined && { minimum: { baseline: leastOf(size) } }),
-  };
+  const { fires } = candidate;
+  const isKnown = variation.windows >= LEAST_WINDOWS;
+  if (fires === 'above a level') {
+    const level = levelFor(variation.shares, factor);
+    return level && { ...entry, ...level };
+  }
+  if (!isKnown) return { ...entry, ...withoutPast(fires, entry, variation) };
+  const bounds = boundsFor(fires, variation, factor, entry.every.startsWith('monday') ? 'week' : 'day');
+  // The bounds are so wide that the test would only delay them.
+  return bounds && { ...entry, ...bounds, confidence: 0.7 };
 }
 
 /** Bounds of a figure without a past: of a release, which the one before is compared with, or of very young data. */
-function withoutPast({ sides, watches }: Candidate): Pick<RuleInput, 'fire'> {
-  const isOfReleases = watches.group_by === 'app_version';
-  const change = {
-    ...(sides.includes('above') && ({ above: isOfReleases ? '50%' : '100%' } as const)),
-    ...(sides.includes('below') && ({ below: isOfReleases ? '-35%' : '-50%' } as const)),
+function withoutPast(
+  side: 'above' | 'below',
+  { group_by }: RuleInput,
+  { size }: Variation,
+): Pick<RuleInput, 'fire' | 'minimum'> {
+  const isOfReleases = group_by === 'app_version';
+  const change = side === 'above' ? (isOfReleases ? '50%' : '100%') : isOfReleases ? '-35%' : '-50%';
+  return {
+    fire: { change: { [side]: change } },
+    ...(group_by === undefined && { minimum: { baseline: quietOf(size) } }),
   };
-  return { fire: { change } };
 }
 
 function draftOf(candidate: Candidate, app: string, zone: string): RuleInput {

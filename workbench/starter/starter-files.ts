@@ -100,7 +100,7 @@ ${rules.map((rule) => ruleText(rule, defaults)).join('\n')}`;
 }
 
 const CALIBRATED = ` Bounds are four times the usual
-# variation of the figure, so the test of significance can ask for less than by default (confidence: 0.9).`;
+# variation of the figure, so the test of significance can ask for less than by default (confidence: 0.7).`;
 
 /** The rule as an entry of a list of rules, without the keys of the defaults. */
 export function ruleText({ comment, entry }: StarterRule, defaults: Partial<RuleInput>): string {
@@ -131,7 +131,7 @@ function isPlain(text: string): boolean {
 
 /** Tests of the rule of sessions, on invented figures. */
 function testsText(app: string, { id, minimum, fire_after }: RuleInput): string {
-  const usual = Math.max(1000, 10 * (minimum?.baseline ?? 0));
+  const usual = Math.max(1000, 2 * (minimum?.baseline ?? 0));
   const days = fire_after === undefined ? 1 : 3;
   return `# yaml-language-server: $schema=./schema/tests.schema.json
 #

@@ -6,9 +6,18 @@ import { median } from '../../shared/statistics/dispersion.ts';
 export interface Variation {
   /** Robust standard deviation of its relative change. */
   spread: number;
+  /** The part of it that is chance at the median size. */
+  chance: number;
   /** The median size: the value of a count, the denominator of a ratio. */
   size: number;
   windows: number;
+  /** The shares of a ratio, and the denominator of each. */
+  shares: Share[];
+}
+
+export interface Share {
+  value: number;
+  of: number;
 }
 
 /** A median of four windows varies by this share of the variance of one. */
@@ -43,58 +52,110 @@ export function variationsIn(events: readonly ReplayEvent[]): Map<string, Variat
       const size = sizes.length > 0 ? median(sizes) : 0;
       // Quiet days of the week say nothing about the others.
       const changes = own.flatMap(({ evaluation: { current, change } }) =>
-        (current.weight ?? current.value ?? 0) < leastOf(size) ? [] : (change ?? []),
+        (current.weight ?? current.value ?? 0) < quietOf(size) ? [] : (change ?? []),
       );
       const values = own.flatMap(({ evaluation: { current } }) => current.value ?? []);
       const isShare = own.some(({ evaluation: { current } }) => current.weight !== null);
       const chance = chanceOf(values.length > 0 ? median(values) : 0, isShare ? size : null);
       const spread = Math.max(trimmedDeviation(changes), chance);
-      return [id, { spread, size, windows: changes.length }];
+      const shares = own.flatMap(({ evaluation: { current } }) =>
+        current.value === null || current.weight === null ? [] : { value: current.value, of: current.weight },
+      );
+      return [id, { spread, chance, size, windows: changes.length, shares }];
     }),
   );
 }
 
-/** A quarter of the usual size, so that quiet days of the week do not fire; one significant digit. */
-export function leastOf(size: number): number {
-  return Math.max(5, Number((size / 4).toPrecision(1)));
+/** A quarter of the usual size, so that quiet days of the week do not fire. */
+export function quietOf(size: number): number {
+  return twoDigits(Math.max(5, size / 4));
 }
 
 /**
- * Standard deviations beyond which a change fires: if normal, about once in 30,000 days, or as seldom on three days in a
- * row; and about once in 700 weeks, as there are fewer of them.
+ * Standard deviations beyond which a change fires: if normal, about once in 30,000 days, or as seldom on three of four
+ * days; and about once in 700 weeks, as there are fewer of them.
  */
-const DEVIATIONS = { day: 4, week: 3, threeInARow: 1.6 };
+const DEVIATIONS = { day: 4, week: 3, threeOfFour: 1.6 };
+/** Of these deviations, the share that a smaller window or segment must reach. */
+const OF_SMALL = 0.75;
 /** Smaller changes are seldom worth a message. */
 const LEAST_CHANGE = 0.15;
 /** A rule that fires only beyond these would miss what it is for. */
 const MOST = { above: 4, below: 0.85 };
-/** From this fall on, three smaller ones in a row are the better sign. */
-const DEEP = 0.6;
+/** From this fall on, three smaller ones within four days are the better sign: a fall by half must be found. */
+const DEEP = 0.5;
 
-type Side = 'above' | 'below';
+type Bounds = Pick<RuleInput, 'fire' | 'fire_after' | 'minimum'>;
 
-/** The bounds of a rule with this spread; `undefined` if the figure varies too much to be watched. */
+/** The bounds of a rule whose figure varies like this; `undefined` if it varies too much to be watched. */
 export function boundsFor(
-  sides: readonly Side[],
-  spread: number,
+  side: 'above' | 'below',
+  { spread, chance, size }: Pick<Variation, 'spread' | 'chance' | 'size'>,
   factor: number,
   window: 'day' | 'week' = 'day',
-): Pick<RuleInput, 'fire' | 'fire_after'> | undefined {
-  const change = (deviations: number) => Math.max(LEAST_CHANGE, factor * deviations * spread);
+): Bounds | undefined {
+  const sign = side === 'above' ? 1 : -1;
+  // On the scale of roots, where the variance of a count does not depend on its level.
+  const change = (deviations: number) =>
+    Math.max(LEAST_CHANGE, Math.abs(Math.max(0, 1 + (sign * factor * deviations * spread) / 2) ** 2 - 1));
   const alone = change(DEVIATIONS[window]);
-  const isInARow = window === 'day' && sides.includes('below') && alone > DEEP;
-  const most = isInARow ? change(DEVIATIONS.threeInARow) : alone;
-  if (sides.some((side) => most > MOST[side])) return undefined;
-  const bounds = {
-    ...(sides.includes('above') && { above: percent(most) }),
-    ...(sides.includes('below') && { below: percent(-most) }),
+  const isOfFour = window === 'day' && side === 'below' && alone > DEEP;
+  const deviations = DEVIATIONS[isOfFour ? 'threeOfFour' : window];
+  const most = isOfFour ? change(deviations) : alone;
+  if (most > MOST[side]) return undefined;
+  const allowed = (2 * Math.abs(Math.sqrt(1 + sign * most) - 1)) / (OF_SMALL * deviations);
+  // The size at which chance and the rest of the spread together are what is allowed.
+  const least = (chance ** 2 * size) / (allowed ** 2 - (spread ** 2 - chance ** 2));
+  return {
+    fire: { change: { [side]: percent(sign * most) } },
+    ...(isOfFour && { fire_after: '3 of 4' }),
+    minimum: { baseline: twoDigits(Math.max(quietOf(size), least)) },
   };
-  return { fire: { change: bounds }, ...(isInARow && { fire_after: '3 of 3' }) };
 }
 
 /** In steps of five percent, outwards. */
 function percent(change: number): `${number}%` {
   return `${Math.sign(change) * Math.ceil(20 * Math.abs(change) - 1e-9) * 5}%`;
+}
+
+function twoDigits(value: number): number {
+  return Number(value.toPrecision(2));
+}
+
+/** The share of the days with the highest shares that may be incidents. */
+const MAY_BE_INCIDENTS = 0.4;
+/** A share that is exceeded only beyond this is no sign of anything. */
+const MOST_OF_A_SHARE = 0.9;
+
+/**
+ * The share above which a day has more failures than chance explains. It holds for rare ones too, of which a relative
+ * change says little; at least five are needed. Days with less than half of the usual sessions do not count.
+ */
+export function levelFor(shares: readonly Share[], factor: number): Bounds | undefined {
+  if (shares.length === 0) return undefined;
+  const size = median(shares.map((share) => share.of));
+  const least = twoDigits(Math.max(10, size / 2));
+  const days = shares.filter((share) => share.of >= least).toSorted((a, b) => a.value - b.value);
+  const usual = days.slice(0, Math.ceil((1 - MAY_BE_INCIDENTS) * days.length));
+  const first = levelOf(usual, least, factor);
+  const level = levelOf(
+    days.filter(({ value }) => value <= first),
+    least,
+    factor,
+  );
+  if (!(level <= MOST_OF_A_SHARE)) return undefined;
+  return { fire: { current: { above: twoDigits(level) } }, minimum: { current: least } };
+}
+
+/** Four standard deviations above the share of all days together, on the scale of roots, for a day of `least`. */
+function levelOf(days: readonly Share[], least: number, factor: number): number {
+  const all = days.reduce((sum, share) => sum + share.of, 0);
+  const usual = days.reduce((sum, share) => sum + share.value * share.of, 0) / all;
+  const chance = (of: number) => (1 - usual) / of;
+  const spread = usual > 0 ? trimmedDeviation(days.map(({ value }) => value / usual - 1)) : 0;
+  const beyondChance = Math.max(0, usual * spread ** 2 - chance(all / days.length));
+  const deviation = Math.sqrt(beyondChance + chance(least));
+  return (Math.sqrt(usual) + (factor * DEVIATIONS.day * deviation) / 2) ** 2;
 }
 
 /** An alert that a proposed rule would have sent. */

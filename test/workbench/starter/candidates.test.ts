@@ -25,18 +25,24 @@ const SHOP: AppProfile = {
 };
 
 const titles = (profile: Partial<AppProfile>) =>
-  candidatesFor({ ...SHOP, ...profile }).map(({ title, sides }) => `${title}: ${sides}`);
+  candidatesFor({ ...SHOP, ...profile }).map(({ title, fires }) => `${title}: ${fires}`);
 
 test('a shop gets its failures, steps, releases, countries and slow pages, and nothing for what is rare', () => {
   expect(titles({})).toEqual([
     'Sessions: below',
-    'Payment failed per add to cart: above',
+    'Payment failed per add to cart: above a level',
     'Add to cart per view item: below',
     'Purchase per add to cart: below',
     'Purchase per session, by release: below',
     'Purchase per session, by country: below',
     'Slow view item (load_ms): above',
   ]);
+});
+
+test('an event that follows no other is watched per session beside steps, and alone by its count', () => {
+  const signup = event('signup', 40);
+  expect(titles({ events: [...SHOP.events, signup] })).toContain('Signup per session: below');
+  expect(titles({ events: [signup] })).toContain('Signup: below');
 });
 
 test('frequent failures are watched by release too', () => {

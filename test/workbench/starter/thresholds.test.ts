@@ -1,23 +1,59 @@
-import { expect, test } from 'vitest';
-import { boundsFor } from '../../../workbench/starter/thresholds.ts';
+import { describe, expect, test } from 'vitest';
+import { boundsFor, levelFor } from '../../../workbench/starter/thresholds.ts';
 
-test('weeks are fewer than days, so three deviations are enough', () => {
-  expect(boundsFor(['below'], 0.1, 1, 'week')).toEqual({ fire: { change: { below: '-30%' } } });
+const large = { chance: 0.01, size: 10_000 };
+
+describe('a change', () => {
+  test('weeks are fewer than days, so three deviations are enough', () => {
+    expect(boundsFor('below', { ...large, spread: 0.1 }, 1, 'week')?.fire).toEqual({
+      change: { below: '-30%' },
+    });
+  });
+
+  test.each([
+    ['four deviations', 'below', 0.05, { fire: { change: { below: '-20%' } } }],
+    ['at least 15%', 'below', 0.01, { fire: { change: { below: '-15%' } } }],
+    ['steps of five percent, outwards', 'above', 0.301, { fire: { change: { above: '160%' } } }],
+    [
+      'smaller falls on three of four days, if one day varies much',
+      'below',
+      0.3,
+      { fire: { change: { below: '-45%' } }, fire_after: '3 of 4' },
+    ],
+    ['nothing, if it varies too much to fall', 'below', 0.8, undefined],
+    ['nothing, if it varies too much to rise', 'above', 0.7, undefined],
+  ] as const)('has bounds of %s', (_, side, spread, bounds) => {
+    const found = boundsFor(side, { ...large, spread }, 1);
+    expect(found && { ...found, minimum: undefined }).toEqual(bounds);
+  });
+
+  test.each([
+    ['a quarter of the usual size, if chance is small', 0.01, 10_000, 2500],
+    ['half of it, if the spread is chance', 0.1, 140, 79],
+    ['five', 0.1, 4, 5],
+  ])('needs a baseline of %s', (_, chance, size, baseline) => {
+    expect(boundsFor('below', { chance, size, spread: 0.1 }, 1)?.minimum).toEqual({ baseline });
+  });
 });
 
-test.each([
-  ['four deviations', ['below'], 0.05, { fire: { change: { below: '-20%' } } }],
-  ['both sides', ['above', 'below'], 0.05, { fire: { change: { above: '20%', below: '-20%' } } }],
-  ['at least 15%', ['below'], 0.01, { fire: { change: { below: '-15%' } } }],
-  ['steps of five percent, outwards', ['above'], 0.301, { fire: { change: { above: '125%' } } }],
-  [
-    'smaller falls for three days, if one day varies much',
-    ['below'],
-    0.3,
-    { fire: { change: { below: '-50%' } }, fire_after: '3 of 3' },
-  ],
-  ['nothing, if it varies too much to fall', ['below'], 0.6, undefined],
-  ['nothing, if it varies too much to rise', ['above'], 1.1, undefined],
-] as const)('the bounds are %s', (_, sides, spread, bounds) => {
-  expect(boundsFor(sides, spread, 1)).toEqual(bounds);
+describe('a level of failures', () => {
+  const level = (of: number, failures: number[]) =>
+    levelFor(
+      failures.map((each) => ({ value: each / of, of })),
+      1,
+    );
+
+  test.each([
+    ['five failures, if there are hardly any', 100, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0], 5],
+    ['four deviations of a small share', 200, [16, 12, 20, 18, 14, 15, 17, 16, 13, 19], 23],
+    ['what nearly every day exceeds, without an incident', 200, [16, 12, 20, 18, 14, 15, 90, 95, 13, 19], 22],
+  ])('is %s', (_, of, failures, least) => {
+    const bounds = level(of, failures);
+    expect(bounds?.minimum).toEqual({ current: of / 2 });
+    expect(Math.ceil((bounds?.fire?.current?.above ?? 0) * (of / 2))).toBe(least);
+  });
+
+  test('of nearly all sessions is none', () => {
+    expect(level(20, [12, 9, 15, 11, 8, 13])).toBeUndefined();
+  });
 });
