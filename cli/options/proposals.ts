@@ -2,40 +2,38 @@ import { dataSpan } from '../../local/data/app-file.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { profileOf } from '../../workbench/starter/profile.ts';
+import { profileFrom, profileOf } from '../../workbench/starter/profile.ts';
 import { type Proposal, propose } from '../../workbench/starter/propose.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { openFigures } from './figures.ts';
+import { type FigureOptions, openFigures } from './figures.ts';
 
-/** The rules that the data of an app suggests. Throws `ConfigError` without data. */
+/**
+ * The rules that the figures of an app suggest: of a folder of imported data, or of the service or the tables of the
+ * configuration. Throws `ConfigError` without data.
+ */
 export async function proposed(
-  { app, zone, data }: { app: string; zone: string; data: string },
+  { app, zone, data, project }: { app: string; zone: string } & FigureOptions,
   clock: Clock,
 ): Promise<Proposal[]> {
-  const span = await dataSpan(data, app);
-  if (!span)
+  const span = data === undefined ? undefined : await dataSpan(data, app);
+  if (data !== undefined && !span)
     throw new ConfigError(`${data} has no data for the app "${app}": import it with: deltawatch data import`);
   // For old data, its own last weeks.
-  const until = Math.min(clock.now(), span.lastAt + 1);
+  const until = Math.min(clock.now(), span ? span.lastAt + 1 : Number.POSITIVE_INFINITY);
+  const since = span?.firstAt ?? 0;
   const line = progressLine();
-  const need = {
-    ruleSet: { rules: [{ app }] },
-    from: span.firstAt,
-    to: until,
-    clock: new ManualClock(until),
-  };
-  const figures = await openFigures({ data }, need);
+  const figures = await openFigures(
+    { ...(data === undefined ? {} : { data }), ...(project && { project }) },
+    { ruleSet: { rules: [{ app }] }, from: since, to: until, clock: span ? new ManualClock(until) : clock },
+  );
   try {
+    const source = figures.sourceFor(app);
+    const profile =
+      data === undefined
+        ? await profileFrom(source, { app, zone, until })
+        : await profileOf(data, app, until);
     return await propose({
-      ...{
-        app,
-        zone,
-        since: span.firstAt,
-        until,
-        profile: await profileOf(data, app, until),
-        sourceFor: figures.sourceFor,
-      },
-      signal: interruption(),
+      ...{ app, zone, since, until, profile, sourceFor: figures.sourceFor, signal: interruption() },
       onProgress: (done, total) => line.show('Trying rules on the past', done, total),
     });
   } finally {

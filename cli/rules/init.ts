@@ -91,7 +91,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   const { rules: folder, project } = options;
   const top = pathIn(project, '.');
   const { app, data } = subject;
-  const rules = await rulesFor(subject, [...new Set(options.event ?? [])], clock);
+  const rules = await rulesFor(subject, options, clock);
   const files = starterFiles(app, rules);
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`].filter((name) => files.has(name));
@@ -143,15 +143,20 @@ async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Sub
   return { app: found, zone: zone ?? settings?.zone ?? 'UTC', data: dir };
 }
 
-/** The rules that the data suggests, or those that suit many apps. */
+/** The rules that the data, the service or the tables suggest, or those that suit many apps. */
 async function rulesFor(
   { app, zone, data }: Subject,
-  events: string[],
+  { event = [], project }: Options,
   clock: Clock,
 ): Promise<StarterRule[]> {
-  const named = firstRules(app, zone, events);
-  if (data === undefined) return named;
-  const proposals = await proposed({ app, zone, data }, clock);
+  const named = firstRules(app, zone, [...new Set(event)]);
+  const kind = project?.config.figures?.kind;
+  const isElsewhere = (kind === 'service' || kind === 'tables') && app !== DEMO;
+  if (data === undefined && !isElsewhere) return named;
+  const proposals = await proposed(
+    { app, zone, ...(data !== undefined && { data }), ...(project && { project }) },
+    clock,
+  );
   if (proposals.length === 0) return named;
   const ids = new Set(proposals.map(({ entry }) => entry.id));
   return [...proposals, ...named.filter(({ entry }) => !ids.has(entry.id) && entry.metric !== 'sessions')];

@@ -46,15 +46,16 @@ async function readSeen({ sourceFor, now }: Asking, asked: Asked): Promise<Seen 
   return read.kind === 'read' && read.isWhole && read.counts.size > 0 ? [...read.counts.keys()] : undefined;
 }
 
-/** The most frequent events of an app in the last days, most frequent first. Throws `UpstreamError`. */
-export async function frequentEvents(
+/** How often each value occurred per day in the last days, most frequent first. Throws `UpstreamError`. */
+export async function frequentValues(
   source: Pick<MetricSource, 'read'>,
-  { app, zone, now, most }: { app: string; zone: string; now: number; most: number },
+  asked: Asked,
+  now: number,
 ): Promise<{ name: string; perDay: number }[]> {
-  const read = await countsOf(source, { app, attribute: 'event_name', zone }, now);
+  const read = await countsOf(source, asked, now);
   if (read.kind === 'unread')
-    throw new UpstreamError(`the events of ${app} cannot be read: ${read.reason}`, { retryable: false });
-  return [...read.counts].slice(0, most).map(([name, count]) => ({ name, perDay: count / DAYS }));
+    throw new UpstreamError(`the data of ${asked.app} cannot be read: ${read.reason}`, { retryable: false });
+  return [...read.counts].map(([name, count]) => ({ name, perDay: count / DAYS }));
 }
 
 interface Asked {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { requirePackages } from '../../shared/runtime/optional-packages.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { frequentValues } from '../live-check/known-values.ts';
 
 /** An event of an app, over the profiled days. */
 export interface ProfiledEvent {
@@ -31,7 +33,7 @@ export interface AppProfile {
   versions: string[];
 }
 
-/** Days profiled. */
+/** Days of a file that are profiled. */
 const DAYS = 28;
 /** The events of a session are compared for these many events. */
 const MOST_EVENTS = 40;
@@ -117,4 +119,23 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** Profiles an app of a service. Its answers tell neither the order of events nor their numbers. */
+export async function profileFrom(
+  source: Pick<MetricSource, 'read'>,
+  { app, zone, until }: { app: string; zone: string; until: number },
+): Promise<AppProfile> {
+  const daily = (attribute: 'event_name' | 'device_country' | 'app_version') =>
+    frequentValues(source, { app, attribute, zone }, until);
+  const events = await daily('event_name');
+  const countries = await daily('device_country');
+  const versions = await daily('app_version');
+  const large = (segments: typeof countries) =>
+    segments.filter(({ name, perDay }) => name !== '' && perDay >= LEAST_OF_SEGMENT).map(({ name }) => name);
+  return {
+    sessionsPerDay: countries.reduce((sum, { perDay }) => sum + perDay, 0),
+    events: events.map((event) => ({ ...event, sessionsPerDay: event.perDay })),
+    ...{ numbers: [], countries: large(countries), versions: large(versions) },
+  };
 }

@@ -72,6 +72,31 @@ describe('with imported data', () => {
   });
 });
 
+test('with tables in the configuration, init proposes rules from their figures', async () => {
+  await using folder = await temporaryFolder();
+  const names = ['opened', 'opened', 'order_failed', 'search'];
+  const rows = Array.from({ length: 40 * 24 * 8 }, (_, i) => {
+    const at = new Date(Date.now() - ((i + 1) * HOUR_MS) / 8).toISOString();
+    return `${at},${names[i % 4]},user-${i % 97},v${i},${i % 8 === 2 ? 'ios' : 'android'}`;
+  });
+  await writeFile(join(folder.path, 'events.csv'), ['at,name,who,visit,os', ...rows].join('\n'));
+  const columns = {
+    event_name: 'name',
+    user_id: 'who',
+    recorded_at: 'at',
+    session_id: 'visit',
+    platform: 'os',
+  };
+  const sql = { engine: 'duckdb', apps: { shop: { events: { files: 'events.csv', columns } } } };
+  const config = `export default ${JSON.stringify({ figures: { sql } })};`;
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), config);
+  await succeeds(folder, ['init', '--app', 'shop']);
+  const rules = await textOf(folder, 'rules/shop.yaml');
+  expect(rules).toMatch(/id: shop-order-failed\n[^#]*fire: \{ current: \{ above: 0\.\d+ \} \}/);
+  expect(rules).toMatch(/id: shop-opened\n/);
+  expect(await succeeds(folder, ['check', '--strict'])).toContain('rules are valid');
+});
+
 describe('in a repository with rules', () => {
   test('init adds a second app and keeps routes, configuration and workflow', async () => {
     await using folder = await temporaryFolder();
