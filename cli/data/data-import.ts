@@ -130,12 +130,11 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const { zone } = (await checkTarget(about)).settings;
   const format = options.format ?? formatOf(file);
   const sample = await sampleOf(await openEventFile(file, format));
-  const formats = options.timeFormat ? [options.timeFormat] : TIME_FORMATS;
-  const proposal = await proposeMapping(sample, given, formats);
-
-  const { isGuessed, missing, doubts } = proposal;
+  const guessed = proposeMapping(sample, given);
+  const proposal = { ...guessed, timeFormat: options.timeFormat ?? guessed.timeFormat };
+  const { isGuessed, missing } = proposal;
   const print = options.json ? console.error : console.log;
-  if (isGuessed || missing.length > 0 || doubts.length > 0) print(proposalLines(proposal, sample).join('\n'));
+  if (isGuessed || missing.length > 0) print(proposalLines(proposal, sample).join('\n'));
   for (const line of target.notes.flatMap(safeLines)) print(line);
   if (missing.length > 0) throw new ConfigError(missingText(missing));
   if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;

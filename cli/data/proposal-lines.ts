@@ -1,9 +1,8 @@
 import type { TimeFormat } from '../../local/data/import/conversions.ts';
 import { type Field, titleOf } from '../../local/data/import/fields.ts';
-import type { Doubt, Proposal, ProposedColumn } from '../../local/data/import/propose-mapping.ts';
-import { isEmpty, type Sample, valueAt, without } from '../../local/data/import/sample.ts';
+import type { Proposal } from '../../local/data/import/propose-mapping.ts';
+import { type Sample, valueAt } from '../../local/data/import/sample.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import { counted } from '../../shared/text/counted.ts';
 import { tableText } from '../terminal/table.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
 
@@ -20,13 +19,9 @@ const TIME_WORDS: Record<TimeFormat, string> = {
   'unix-us': 'as microseconds since 1970',
 };
 
-const NO_TIME =
-  'its values are neither times in ISO 8601, such as 2026-03-01T08:15:00Z, nor seconds, milliseconds or ' +
-  'microseconds since 1970';
-
-/** What each column becomes, with its first values, the time format, and open decisions. */
+/** What each column becomes, with its first values, and the time format. */
 export function proposalLines(proposal: Proposal, sample: Sample): string[] {
-  const { mapping, missing, doubts } = proposal;
+  const { mapping, missing } = proposal;
   return [
     tableOf(rowsOf(proposal, sample)),
     '',
@@ -34,7 +29,6 @@ export function proposalLines(proposal: Proposal, sample: Sample): string[] {
       safeLines(`${titleOf(field)} is "${value}" in all events`),
     ),
     ...(missing.includes('recorded_at') ? [] : wrapped(timesText(proposal, sample))),
-    ...doubts.flatMap((doubt) => safeLines(doubtText(doubt, sample))),
     ...platformLines(proposal),
   ];
 }
@@ -58,29 +52,15 @@ interface Row {
   values: readonly { line: number; text: string }[];
 }
 
-/** Fields first, then properties; a column that contains fields shows the rest. */
-function rowsOf({ columns, mapping, doubts }: Proposal, { first }: Sample): Row[] {
-  const paths = [...new Set(mapping.columns.values())].filter((column) => column.includes('.'));
-  const records = first.map(({ line, values }) => ({ line, values, rest: paths.reduce(without, values) }));
-  const isLeft = (name: string): boolean =>
-    records.some(({ rest }) => !isEmpty(rest[name])) || records.every(({ values }) => isEmpty(values[name]));
-  const openFor = (column: string): string => {
-    const doubt = doubts.find(
-      (each) => each.kind === 'several' && each.columns.some(({ name }) => name === column),
-    );
-    return doubt ? `${titleOf(doubt.field)}?` : 'property';
-  };
-  const rowOf = ({ name, fields }: ProposedColumn): Row => ({
-    name: cut(printable(name), WIDEST_NAME),
-    becomes: fields.length > 0 ? fields.map(titleOf).join(', ') : openFor(name),
-    values: records.map(({ line, values, rest }) => ({
-      line,
-      text: shown(fields.length > 0 ? valueAt(values, name) : rest[name]),
-    })),
-  });
+/** Fields first, then properties. */
+function rowsOf({ columns }: Proposal, { first }: Sample): Row[] {
   const ofFields = columns.filter(({ fields }) => fields.length > 0);
-  const ofProperties = columns.filter(({ name, fields }) => fields.length === 0 && isLeft(name));
-  return [...ofFields, ...ofProperties].map(rowOf);
+  const ofProperties = columns.filter(({ fields }) => fields.length === 0);
+  return [...ofFields, ...ofProperties].map(({ name, fields }) => ({
+    name: cut(printable(name), WIDEST_NAME),
+    becomes: fields.length > 0 ? fields.map(titleOf).join(', ') : 'property',
+    values: first.map(({ line, values }) => ({ line, text: shown(valueAt(values, name)) })),
+  }));
 }
 
 function tableOf(rows: readonly Row[]): string {
@@ -107,22 +87,6 @@ function timesText({ columns, timeFormat }: Proposal, { first }: Sample): string
   const isDate = first.every(({ values }) => /^\d{4}-\d\d-\d\d$/.test(String(valueAt(values, name))));
   const noClock = isDate ? '; a date without a time is its midnight' : '';
   return `Times are read ${TIME_WORDS[timeFormat]}${noClock}`;
-}
-
-function doubtText(doubt: Doubt, { records }: Sample): string {
-  const field = titleOf(doubt.field);
-  if (doubt.kind === 'unfit') {
-    const isNot = doubt.column === field ? '' : ` and is not ${field}`;
-    return `${doubt.column} stays a property${isNot}: ${doubt.field === 'recorded_at' ? NO_TIME : doubt.problem}`;
-  }
-  const each = doubt.columns.map(({ name, filled }) => `${name} (in ${share(filled, records)})`);
-  const [{ name } = { name: 'COLUMN' }] = doubt.columns.toSorted((a, b) => b.filled - a.filled);
-  return `Several columns fit ${field}: ${each.join(', ')}. Choose one, such as --map ${field}=${name}`;
-}
-
-function share(filled: number, records: number): string {
-  if (filled === records) return records === 1 ? 'the record' : `all ${counted(records, 'record')}`;
-  return `${filled.toLocaleString('en-US')} of ${counted(records, 'record')}`;
 }
 
 function platformLines({ columns, mapping }: Proposal): string[] {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proposalLines } from '../../cli/data/proposal-lines.ts';
-import { TIME_FORMATS } from '../../local/data/import/conversions.ts';
 import { formatOf, openEventFile } from '../../local/data/import/event-file.ts';
 import { parseMapping } from '../../local/data/import/fields.ts';
 import { proposeMapping } from '../../local/data/import/propose-mapping.ts';
@@ -14,6 +13,6 @@ export async function proposalOf(name: string, text: string): Promise<string> {
   const file = join(folder.path, name);
   await writeFile(file, text);
   const sample = await sampleOf(await openEventFile(file, formatOf(file)));
-  const proposal = await proposeMapping(sample, parseMapping([], []), TIME_FORMATS);
+  const proposal = proposeMapping(sample, parseMapping([], []));
   return proposalLines(proposal, sample).join('\n');
 }

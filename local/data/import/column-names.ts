@@ -23,9 +23,9 @@ const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = 
   properties: ['props event_properties event_props params attributes', 'data payload metadata'],
   user_properties: ['user_props user_attributes traits'],
   user_name: ['username'],
-  platform: ['os_platform', 'device'],
+  platform: ['os_platform'],
   device_id: ['device_uuid installation_id'],
-  device_type: ['device_category device'],
+  device_type: ['device_category'],
   device_model: ['model', 'device'],
   device_manufacturer: ['manufacturer brand device_brand'],
   os_name: ['os operating_system'],
@@ -46,8 +46,7 @@ const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = 
 
 /** Rates how well a column name matches a field: lower is surer. Nested values rank lower than columns. */
 export const EXACT = 0;
-export const RANKS = [EXACT, 1, 1.5, 2] as const;
-export type Rank = (typeof RANKS)[number];
+export type Rank = 0 | 1 | 1.5 | 2;
 
 const WITHIN = 1.5;
 

@@ -72,25 +72,18 @@ function fromRecords(
   const whole = used.flatMap(({ path: [name = '', ...deeper] }) => (deeper.length > 0 ? [] : [name]));
   const valid = `SELECT n, ${RECORD_PROBLEM} AS broken, if(broken IS NULL, record, NULL) AS record
     FROM (${recordsSql(file)})`;
-  const pruned = pruning(used.map(({ path }) => path).filter(({ length }) => length > 1)).reduce(
-    (from, step) => `SELECT * REPLACE (${step} AS pruned) FROM (${from})`,
-    `SELECT *, record AS pruned FROM (${valid})`,
-  );
   const pointers = used.map(({ path }) => quotedText(pointerTo(path)));
-  // A map of properties loses what became a field.
   const raw = (column: string): string =>
-    whole.includes(column) && used.some(({ path }) => path.length > 1 && path[0] === column)
-      ? `json_extract(pruned, ${quotedText(pointerTo([column]))})::VARCHAR`
-      : `found[${used.findIndex((each) => each.column === column) + 1}]::VARCHAR`;
+    `found[${used.findIndex((each) => each.column === column) + 1}]::VARCHAR`;
   const values = [
     ...[...columns].map(([field, column]) => `${raw(column)} AS ${field}`),
     ...[...constants].map(([field, value]) => `${quotedText(JSON.stringify(value))} AS ${field}`),
   ];
   const without = JSON.stringify(Object.fromEntries(whole.map((name) => [name, null])));
   return {
-    sql: `SELECT n, broken, json_merge_patch('{}', pruned, ${quotedText(without)}, ${EMPTY_TEXTS})::VARCHAR AS rest,
+    sql: `SELECT n, broken, json_merge_patch('{}', record, ${quotedText(without)}, ${EMPTY_TEXTS})::VARCHAR AS rest,
       ${values.join(', ')}
-      FROM (SELECT *, json_extract(record, [${pointers.join(', ')}]) AS found FROM (${pruned}))`,
+      FROM (SELECT *, json_extract(record, [${pointers.join(', ')}]) AS found FROM (${valid}))`,
     fields: [...columns.keys(), ...constants.keys()],
     // 7.0 and 7 are the same id.
     text: (value) => `(if(ends_with(${value}, '.0'), left(${value}, -2), ${value}) ->> '$')`,
@@ -100,39 +93,9 @@ function fromRecords(
 }
 
 /** A patch that removes the keys with empty texts. */
-const EMPTY_TEXTS = `if(contains(pruned, '""'), '{' || array_to_string(list_transform(
-  list_filter(json_keys(pruned), key -> (pruned ->> ('/' || replace(replace(key, '~', '~0'), '/', '~1'))) = ''),
+const EMPTY_TEXTS = `if(contains(record, '""'), '{' || array_to_string(list_transform(
+  list_filter(json_keys(record), key -> (record ->> ('/' || replace(replace(key, '~', '~0'), '/', '~1'))) = ''),
   key -> to_json(key) || ':null'), ',') || '}', '{}')`;
 
 const pointerTo = (path: readonly string[]): string =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-const nested = (path: readonly string[], inner: object): object =>
-  path.reduceRight<object>((value, key) => ({ [key]: value }), inner);
-
-/** The steps that take the values at `paths` out of `pruned`, and the objects that this leaves empty. */
-function pruning(paths: readonly string[][]): string[] {
-  const patched = (condition: string, patch: object): string =>
-    `if(${condition}, json_merge_patch(pruned, ${quotedText(JSON.stringify(patch))})::VARCHAR, pruned)`;
-  const parents = Map.groupBy(paths, (path) => pointerTo(path.slice(0, -1)));
-  const containers = new Map(
-    paths.flatMap((path) =>
-      path.slice(1).map((_, i) => [pointerTo(path.slice(0, i + 1)), path.slice(0, i + 1)]),
-    ),
-  );
-  return [
-    ...[...parents].map(([pointer, [first = [], ...others]]) => {
-      const keys = [first, ...others].map((path) => [path.at(-1) ?? '', null]);
-      const patch = nested(first.slice(0, -1), Object.fromEntries(keys));
-      return patched(`json_type(pruned, ${quotedText(pointer)}) = 'OBJECT'`, patch);
-    }),
-    ...[...containers]
-      .sort(([, a], [, b]) => b.length - a.length)
-      .map(([pointer, path]) =>
-        patched(
-          `json_extract(pruned, ${quotedText(pointer)})::VARCHAR = '{}'`,
-          nested(path.slice(0, -1), { [path.at(-1) ?? '']: null }),
-        ),
-      ),
-  ];
-}

@@ -72,11 +72,11 @@ function gather(
   }
 }
 
-export function isObject(value: unknown): value is Values {
+function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
@@ -86,15 +86,4 @@ export function valueAt(values: Values, path: string): unknown {
   const [key = '', ...deeper] = path.split('.');
   const inner = values[key];
   return deeper.length > 0 && isObject(inner) ? valueAt(inner, deeper.join('.')) : undefined;
-}
-
-/** The values without that at a path, and without the objects that this leaves empty. */
-export function without(values: Values, path: string): Values {
-  if (valueAt(values, path) === undefined) return values;
-  const { [path]: _, ...others } = values;
-  if (Object.hasOwn(values, path)) return others;
-  const [key = '', ...deeper] = path.split('.');
-  const { [key]: inner, ...rest } = values;
-  const left = isObject(inner) ? without(inner, deeper.join('.')) : {};
-  return Object.keys(left).length > 0 ? { ...values, [key]: left } : rest;
 }

@@ -22,7 +22,7 @@ describe('rankOf', () => {
     ['type', 'event_name'],
     ['user', 'user_id'],
     ['uid', 'user_id'],
-    ['device', 'device_type'],
+    ['device', 'device_model'],
     ['platform', 'platform'],
     ['os', 'os_name'],
     ['version', 'app_version'],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { TIME_FORMATS } from '../../../../local/data/import/conversions.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { proposeMapping } from '../../../../local/data/import/propose-mapping.ts';
 import type { Sample } from '../../../../local/data/import/sample.ts';
@@ -20,24 +19,22 @@ function sampleOf(...records: Record<string, unknown>[]): Sample {
   };
 }
 
-async function propose(records: Record<string, unknown>[], maps: string[] = [], properties: string[] = []) {
+function propose(records: Record<string, unknown>[], maps: string[] = [], properties: string[] = []) {
   const given = parseMapping(maps, [], properties);
-  const proposal = await proposeMapping(sampleOf(...records), given, TIME_FORMATS);
+  const proposal = proposeMapping(sampleOf(...records), given);
   return { ...proposal, columns: undefined, mapped: Object.fromEntries(proposal.mapping.columns) };
 }
 
 describe('proposeMapping', () => {
-  it('maps common column names, one column per field', async () => {
-    const { mapped, timeFormat, missing, doubts, isGuessed } = await propose([
+  it('maps common column names, one column per field', () => {
+    const { mapped, timeFormat, missing, isGuessed } = propose([
       { ts: '1772439243', uid: 'u', event: 'a', os: 'Windows', version: '1.10', plan: 'pro' },
     ]);
     expect(mapped).toEqual({
       ...{ recorded_at: 'ts', user_id: 'uid', event_name: 'event' },
       ...{ os_name: 'os', app_version: 'version' },
     });
-    expect({ timeFormat, missing, doubts, isGuessed }).toEqual({
-      ...{ timeFormat: 'unix', missing: [], doubts: [], isGuessed: true },
-    });
+    expect({ timeFormat, missing, isGuessed }).toEqual({ timeFormat: 'unix', missing: [], isGuessed: true });
   });
 
   it.each([
@@ -46,102 +43,59 @@ describe('proposeMapping', () => {
     ['unix', 1772439243],
     ['unix-ms', '1772439243000'],
     ['unix-us', 1772439243000000],
-  ])('reads %s from %s', async (format, time) => {
-    expect((await propose([{ event: 'a', user: 'u', time }])).timeFormat).toBe(format);
+  ])('reads %s from %s', (format, time) => {
+    expect(propose([{ event: 'a', user: 'u', time }]).timeFormat).toBe(format);
   });
 
-  it('guesses nothing beside a complete mapping', async () => {
+  it('guesses nothing beside a complete mapping', () => {
     const given = ['event_name=what', 'user_id=who', 'recorded_at=when'];
-    const { mapped, isGuessed } = await propose([{ what: 'a', who: 'u', when: AT, version: '1' }], given);
+    const { mapped, isGuessed } = propose([{ what: 'a', who: 'u', when: AT, version: '1' }], given);
     expect(mapped).toEqual({ event_name: 'what', user_id: 'who', recorded_at: 'when' });
     expect(isGuessed).toBe(false);
   });
 
-  it('chooses none of several equal columns, and counts their values', async () => {
-    const { mapped, missing, doubts } = await propose([
-      { event: 'a', time: AT, userId: '', anonymousId: 'x' },
+  it('chooses the first of several equal columns', () => {
+    const { mapped, missing } = propose([
+      { event: 'a', time: AT, userId: 'u', anonymousId: 'x' },
       { event: 'a', time: AT, userId: 'u', anonymousId: 'y' },
     ]);
-    expect(mapped).toEqual({ event_name: 'event', recorded_at: 'time' });
-    expect(missing).toEqual(['user_id']);
-    const columns = [
-      { name: 'userId', filled: 1 },
-      { name: 'anonymousId', filled: 2 },
-    ];
-    expect(doubts).toEqual([{ kind: 'several', field: 'user_id', columns }]);
+    expect(mapped).toEqual({ event_name: 'event', recorded_at: 'time', user_id: 'userId' });
+    expect(missing).toEqual([]);
   });
 
-  it('does not use a partly empty user_id beside another id', async () => {
-    const [first, second] = [
-      { event: 'a', time: AT, amplitude_id: 5 },
-      { event: 'a', time: AT, amplitude_id: 6 },
-    ];
-    expect(
-      (
-        await propose([
-          { ...first, user_id: 'u' },
-          { ...second, user_id: '' },
-        ])
-      ).missing,
-    ).toEqual(['user_id']);
-    expect(
-      (
-        await propose([
-          { ...first, user_id: 'u' },
-          { ...second, user_id: 'v' },
-        ])
-      ).missing,
-    ).toEqual([]);
-  });
-
-  it('prefers the more specific of two names', async () => {
-    const { mapped } = await propose([
+  it('prefers the more specific of two names', () => {
+    const { mapped } = propose([
       { event: 'a', name: 'Anna', type: 'x', user: 'u', customer: 'c', time: AT, date: AT },
     ]);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time' });
   });
 
   it.each([
-    {
-      name: 'an unknown platform',
-      extra: { platform: 'desktop' },
-      field: 'platform',
-      says: 'is not android, ios or web',
-    },
-    {
-      name: 'text instead of an object',
-      extra: { props: 'x' },
-      field: 'properties',
-      says: 'not a JSON object',
-    },
-    {
-      name: 'a time of day',
-      extra: { ts: '10:00:00', date: '2026-03-01' },
-      field: 'recorded_at',
-      says: 'not a time',
-    },
-  ])('keeps $name as a property and reports why', async ({ extra, field, says }) => {
-    const { mapping, doubts } = await propose([{ event: 'a', user: 'u', created_at: AT, ...extra }]);
-    expect(doubts).toContainEqual(expect.objectContaining({ kind: 'unfit', field }));
-    expect(doubts.map((doubt) => doubt.kind === 'unfit' && doubt.problem).join()).toContain(says);
+    ['an unknown platform', { platform: 'desktop' }],
+    ['text instead of an object', { props: 'x' }],
+    ['a time of day', { ts: '10:00:00', date: '2026-03-01' }],
+    ['an object instead of a name', { country: { code: 'DE' } }],
+  ])('keeps %s as a property', (_, extra) => {
+    const { mapping, missing } = propose([{ event: 'a', user: 'u', created_at: AT, ...extra }]);
     const [column = ''] = Object.keys(extra);
     expect([...mapping.columns.values()]).not.toContain(column);
+    expect(missing).toEqual([]);
   });
 
-  it.each([
-    ['mobile', { device_type: 'device' }],
-    ['iPhone 16', { device_model: 'device' }],
-    ['Android', { platform: 'device' }],
-  ])('maps a device "%s" by its value', async (device, expected) => {
-    const { mapped } = await propose([{ event: 'a', user: 'u', time: AT, device }]);
-    expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time', ...expected });
+  it('keeps a counter as a property beside the id of the events', () => {
+    const { mapped, mapping } = propose([
+      { event: 'a', user: 'u', time: AT, event_id: 38, $insert_id: 'i-1' },
+      { event: 'a', user: 'u', time: AT, event_id: 38, $insert_id: 'i-2' },
+    ]);
+    expect(mapped.event_id).toBe('$insert_id');
+    expect([...mapping.properties]).toEqual(['event_id']);
   });
 
   it.each([
     ['the platform from OS names that are all platforms', ['iOS', 'android'], 'os'],
     ['no platform if an OS name is not a platform', ['iOS', 'Windows'], undefined],
-  ])('maps %s', async (_, systems, platform) => {
-    const { mapped } = await propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
+  ])('maps %s', (_, systems, platform) => {
+    const { mapped } = propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
     expect(mapped).toMatchObject({ os_name: 'os' });
     expect(mapped.platform).toBe(platform);
   });
