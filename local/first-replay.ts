@@ -15,7 +15,6 @@ import type { LocalDataAccess } from './data-access.ts';
 import { type CaughtUp, fastForward, type Past } from './fast-forward.ts';
 import { type Archive, readArchive } from './replay/archive.ts';
 import { archiveSource } from './replay/archive-source.ts';
-import { currentReadings } from './replay/current-readings.ts';
 import type { System } from './system.ts';
 
 type SourceFor = (app: string, runs: RunStore) => MetricSource;
@@ -70,7 +69,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
   const source = archiveSource(past, clock);
   return {
     stores,
-    readFamilies: readingFrom(source, currentReadings(stores.readings), () => clock.now()),
+    readFamilies: readingFrom(source, stores.readings, () => clock.now()),
     sourceFor(app, runs) {
       const exact = sourceFor(app, runs);
       return {

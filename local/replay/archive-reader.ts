@@ -1,6 +1,6 @@
 import { SILENCE_DAYS } from '../../shared/alerts/usual-silence.ts';
 import { callsPerQuestion } from '../../shared/planning/call-cost.ts';
-import { callsWithin, type MetricSource, type RangeResult } from '../../shared/readings/metric-source.ts';
+import type { MetricSource, RangeResult } from '../../shared/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
 import { questionFor } from '../../shared/readings/series.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
@@ -12,9 +12,6 @@ import { halved, inSpans, questionsFor, type Stretch } from './range-questions.t
 
 /** Read before the first run, to know when stopped data stopped, and how long silences usually are. */
 const FRESH_MS = SILENCE_DAYS * DAY_MS;
-
-/** The most calls per app for reading windows one by one: an hour's spare limit of the service. */
-const MOST_CALLS = callsWithin('spare', 500);
 
 interface Reading {
   sourceFor: (app: string) => MetricSource;
@@ -106,16 +103,8 @@ export class ArchiveReader {
     return true;
   }
 
-  /**
-   * Reads windows without ranges, two per query. Refuses before the first query if an app needs more calls
-   * than an hour allows.
-   */
+  /** Reads windows without ranges, two per query, within the spare calls of an hour. */
   async readOneByOne(stretches: Stretch[]): Promise<void> {
-    for (const [app, own] of Map.groupBy(stretches, ({ rules: [first] }) => first?.app ?? '')) {
-      const made = this.#reading.sourceFor(app).callsMade?.() ?? 0;
-      if (made + callsFor(own) > MOST_CALLS)
-        throw new UpstreamError(tooManyText(app, own, made), { retryable: false });
-    }
     this.#calls += callsFor(stretches);
     for (const stretch of stretches) await this.#readPairs(stretch);
   }
@@ -168,17 +157,6 @@ function callsFor(stretches: Stretch[]): number {
   );
 }
 
-function tooManyText(app: string, stretches: Stretch[], made: number): string {
-  const rules = stretches.flatMap((stretch) => stretch.rules);
-  const parts = [...new Set(rules.map(({ window, zone }) => `${window}s of ${zone}`))].join(' and ');
-  const ids = rules.length > 5 ? `${rules.length} rules` : rules.map(({ id }) => id).join(', ');
-  const madeText = made > 0 ? `, with ${made} that were made,` : '';
-  return (
-    `${app}: its service does not part figures by ${parts}, so the past of ${ids} takes up to ` +
-    `${callsFor(stretches)} calls${madeText} and an hour can spare ${MOST_CALLS}: ask about fewer days or fewer rules`
-  );
-}
-
 /** Events of an app per recorded hour: shows how fresh its data was at any time. */
 export class EventHours {
   /** Oldest first. */
@@ -206,13 +184,7 @@ export class EventHours {
    * first.
    */
   newestBy(at: number): number | null {
-    let [low, high] = [0, this.#hours.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.#hours[middle]?.startAt ?? Infinity) <= at) low = middle + 1;
-      else high = middle;
-    }
-    for (let i = low - 1; i >= 0; i--) {
+    for (let i = this.#hours.findLastIndex(({ startAt }) => startAt <= at); i >= 0; i--) {
       const hour = this.#hours[i];
       if (!hour) break;
       const eachMs = HOUR_MS / hour.events;

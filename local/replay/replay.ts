@@ -14,7 +14,6 @@ import { begunRuns, createSystem } from '../system.ts';
 import { silentMeter, terminalLogger } from '../terminal.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
-import { currentReadings } from './current-readings.ts';
 import type { ReplayEvent } from './replayed.ts';
 
 export interface ReplayOptions {
@@ -64,8 +63,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
       value: windows.map(({ startAt }) => [{ current: { event_count: figures.eventsIn(app, startAt) } }]),
     }),
   };
-  const readings = currentReadings(options.stores?.readings);
-  const read = readingFrom(source, readings, () => clock.now());
+  const read = readingFrom(source, stores.readings, () => clock.now());
   const found: ReplayEvent[] = [];
   const messages: { channel: string; message: Message }[] = [];
   const system = createSystem({

@@ -24,8 +24,6 @@ const facts: Fact[] = Array.from({ length: 120 }, (_, day) => ({
 const read = (source: MetricSource, ...rules: Rule[]) =>
   readArchive({ rules, from: FROM, to: TO, sourceFor: () => source, clock: new ManualClock(TO) });
 
-const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
-
 test('a too long answer is split into several questions', async () => {
   const whole = createFakeMetricSource(facts);
   const most = 20_000;
@@ -74,19 +72,6 @@ test('days that the service groups by other dates are read with two per call', a
 
 describe('a service that groups values by other dates than the rules', () => {
   const daily = (id: string, of: object = {}) => ruleNamed(id, { compare: { to: 'same_weekday' }, ...of });
-  const inCountry = (value: string) =>
-    daily(`in-${value.toLowerCase()}`, {
-      filters: [...named('purchase'), { attribute: 'device_country', operator: 'equal', value }],
-    });
-
-  test('is asked nothing if all rules need more calls than it can spare', async () => {
-    const source = createFakeMetricSource(facts, 'America/New_York');
-    await expect(read(source, ...['DE', 'ES', 'FR', 'IT'].map(inCountry))).rejects.toThrow(
-      /^demo: its service does not part figures by days of UTC, so the past of in-de, in-es, in-fr, in-it takes up to \d{3} calls and an hour can spare 250: ask about fewer days or fewer rules$/,
-    );
-    expect(source.questions).toEqual([]);
-  });
-
   test('is asked from spare calls, with progress', async () => {
     const source = createFakeMetricSource(facts, 'America/New_York');
     const budgets: unknown[] = [];
