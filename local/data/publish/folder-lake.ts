@@ -9,10 +9,6 @@ export function folderLake(folder: string): Lake {
   return {
     list: (prefix) => translated(list(folder, prefix)),
     read: (key) => translated(read(folder, key)),
-    async holds({ key }, content) {
-      const there = await translated(read(folder, key));
-      return there !== undefined && Buffer.compare(there.content, content) === 0;
-    },
     async put(key, content, instead) {
       const path = join(folder, key);
       if ((await translated(tagOf(path))) !== instead?.tag)

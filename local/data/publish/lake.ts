@@ -13,8 +13,6 @@ export interface Lake {
   list(prefix: string): Promise<readonly Stored[]>;
   /** The content of an object; `undefined` if it does not exist. */
   read(key: string): Promise<{ stored: Stored; content: Uint8Array } | undefined>;
-  /** Whether the listed object has this content. False if the storage cannot tell at low cost. */
-  holds(stored: Stored, content: Uint8Array): Promise<boolean>;
   /**
    * Replaces the object listed as `instead`, or creates it, atomically. Throws `ConflictError` if another
    * process changed it.

@@ -19,8 +19,8 @@ import type { Lake, Stored } from './lake.ts';
 /** Days to write in parallel. The file of each is held in memory. */
 const AT_ONCE = 4;
 
-/** A publication that is killed repeats at most these. */
-const DAYS_PER_SAVE = 100;
+/** A publication that is killed repeats at most the days of these. */
+const BATCHES_PER_SAVE = 25;
 
 /** A correction may remove this many days. More suggest a folder without the full history. */
 const FEW_DAYS = 3;
@@ -94,24 +94,26 @@ async function publishFiles(
       current.set(key, known);
     } else {
       const content = await files.write(day);
-      const isThere = stored !== undefined && (await lake.holds(stored, content));
-      const { tag } = isThere ? stored : await lake.put(key, content, stored);
-      report[isThere ? 'unchanged' : 'written'] += 1;
-      report.bytesWritten += isThere ? 0 : content.length;
+      const { tag } = await lake.put(key, content, stored);
+      report.written += 1;
+      report.bytesWritten += content.length;
       current.set(key, { digest: day.digest, tag });
     }
     onProgress(current.size, files.all.length);
   };
   try {
-    for (const batch of inBatchesOf(DAYS_PER_SAVE, [...files.all])) {
-      await eachOf(batch, AT_ONCE, publish);
-      await save(new Map([...before, ...current]));
+    for (const [i, batch] of inBatchesOf(AT_ONCE, [...files.all]).entries()) {
+      const failed = (await Promise.allSettled(batch.map(publish))).find(
+        ({ status }) => status === 'rejected',
+      );
+      if (failed?.status === 'rejected') throw failed.reason;
+      if ((i + 1) % BATCHES_PER_SAVE === 0) await save(new Map([...before, ...current]));
     }
     await lake.remove(gone);
     report.removed += gone.length;
     await save(current);
   } catch (cause) {
-    // What cannot be saved is compared again by the next publication.
+    // What cannot be saved is written again by the next publication.
     await save(new Map([...before, ...current])).catch(() => {});
     throw interrupted(cause, app, `${current.size} of ${files.all.length} partitions are in place`);
   }
@@ -126,7 +128,7 @@ const publishedDaySchema = z.object({ digest: z.string(), tag: z.string() });
 type PublishedDay = z.infer<typeof publishedDaySchema>;
 const recordSchema = z.record(z.string(), publishedDaySchema);
 
-/** The record of an app's publication, by file. It only saves work: a missing or damaged one compares each file. */
+/** The record of an app's publication, by file. It only saves work: without it, or if it is damaged, each file is written. */
 async function openRecord(lake: Lake, app: string) {
   const key = `v${LAYOUT_VERSION}/published/app_id=${app}.json`;
   const found = await lake.read(key);
@@ -181,21 +183,4 @@ async function storedFiles(lake: Lake, app: string): Promise<Map<string, Stored>
   const lists = await Promise.all(TABLE_NAMES.map((table) => lake.list(rootOf(app, table))));
   const ours = lists.flat().filter(({ key }) => /\/day=\d{4}-\d\d-\d\d\/data\.parquet$/.test(key));
   return new Map(ours.map((stored) => [stored.key, stored]));
-}
-
-/** Runs `work` for each item, `most` in parallel. After a failure it starts no more, waits for the rest and throws. */
-async function eachOf<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
-  let failed = false;
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) {
-      if (failed) return;
-      await work(item).catch((error: unknown) => {
-        failed = true;
-        throw error;
-      });
-    }
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: most }, worker));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

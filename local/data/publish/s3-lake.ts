@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -15,9 +14,6 @@ const SERVICE = 'S3';
 /** Wrong ETag, concurrent write, and deleted object. */
 const OVERTAKEN = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 const KEYS_PER_REQUEST = 1000;
-
-/** The ETag of multipart uploads and of some encryption types is not an MD5 hash. */
-const MD5 = /^"?([0-9a-f]{32})"?$/;
 
 /** Objects of a bucket under `<prefix>/`. Keys of the lake omit the prefix. */
 export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Lake {
@@ -41,8 +37,6 @@ export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; p
         const content = await found?.Body?.transformToByteArray();
         return content && { stored: { key, tag: found?.ETag ?? '' }, content };
       }),
-
-    holds: async ({ tag }, content) => MD5.exec(tag)?.[1] === createHash('md5').update(content).digest('hex'),
 
     async put(key, content, instead) {
       const condition = instead ? { IfMatch: instead.tag } : { IfNoneMatch: '*' };

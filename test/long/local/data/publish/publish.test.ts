@@ -152,14 +152,14 @@ describe('publishApp', () => {
   test.each([
     { name: 'without a record', record: undefined },
     { name: 'whose record is damaged', record: '{"v2/' },
-  ])('compares each file of a publication $name', async ({ record }) => {
+  ])('writes each file again of a publication $name', async ({ record }) => {
     await importDays(DAYS);
     await publish();
     const path = join(out, 'v2/published/app_id=shop.json');
     if (record === undefined) await rm(path);
     else await writeFile(path, record);
     await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-05/data.parquet'), 'torn');
-    expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
+    expect(await publish()).toMatchObject({ written: 15, unchanged: 0 });
   });
 
   test('removes days without data last, and only files of its app', async () => {
@@ -232,14 +232,7 @@ describe('publishApp on a failure', () => {
     const { lake } = watched(folderLake(out), (what) => reached.push(what) > 130);
     await expect(publish({ lake })).rejects.toMatchObject({ name: 'UpstreamError' });
 
-    const compared: string[] = [];
-    const plain = folderLake(out);
-    const holds: Lake['holds'] = (stored, content) => {
-      compared.push(stored.key);
-      return plain.holds(stored, content);
-    };
-    expect(await publish({ lake: { ...plain, holds } })).toMatchObject({ written: 121, unchanged: 129 });
-    expect(compared).toHaveLength(29);
+    expect(await publish()).toMatchObject({ written: 150, unchanged: 100 });
   });
 
   test('does not overwrite files of a concurrent publish', async () => {
