@@ -22,11 +22,10 @@ import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
-import { EXAMPLE_APP, type Example, exampleBody, examplesOf } from './example-requests.ts';
-import { pascal } from './json-schema.ts';
-import { operationOf, RESOURCES } from './openapi.ts';
+import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
+import { pascal, type Schema } from './json-schema.ts';
+import { openApi, operationOf, RESOURCES } from './openapi.ts';
 import { queryOf, requestSchema } from './request-schemas.ts';
-import { exampleResponse } from './responses.ts';
 import { TOPICS } from './topics.ts';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -56,7 +55,7 @@ export function docsPage(origin: string): Html {
     ...RESOURCE_NAMES.map((resource) => ({
       ...{ id: resource, title: `${pascal(resource)}s` },
       content: html`<p class="lead">${RESOURCES[resource]}</p>
-${endpointsOf(resource).map((endpoint) => endpointPart(endpoint, origin))}`,
+${endpointsOf(resource).map((endpoint) => endpointPart(endpoint, origin))}${recordPart(resource)}`,
     })),
     { id: 'attributes', title: 'Attributes', content: attributes() },
     { id: 'operators', title: 'Operators', content: operators() },
@@ -109,15 +108,26 @@ function endpointPart(endpoint: Endpoint, origin: string): Html {
 <p><span class="badge">${style === 'legacy' ? 'GET' : 'POST'}</span> ${code(path)}</p>
 <p>${prose(description)}</p>
 ${table(`Request: ${title}`, ['Field', 'Meaning'], fieldsOf(endpoint))}
-${examplesOf(endpoint).map(
-  (example) => html`<details>
-<summary>${example.summary}</summary>
-${listing('Command', curlOf(origin, endpoint, example))}
-${listing('Response', compactJson(exampleResponse(example, endpoint)))}
-</details>`,
-)}
+<details>
+<summary>${exampleOf(endpoint).summary}</summary>
+${listing('Command', curlOf(origin, endpoint))}
+</details>
 </article>`;
 }
+
+/** The fields of the records of a resource, if it has a list. */
+function recordPart(resource: Resource): Html | undefined {
+  const schema = openApi().components.schemas[`${pascal(resource)}Record`];
+  return schema && table(`Record: ${resource}`, ['Field', 'Meaning'], recordFields(schema));
+}
+
+/** A field of a field is named with both: `device.model`. */
+const recordFields = ({ properties = {} }: Schema, above = ''): Cell[][] =>
+  Object.entries(properties).flatMap(([name, field]) => {
+    if (typeof field === 'boolean') return [];
+    if (field.properties) return recordFields(field, `${above}${name}.`);
+    return [[code(`${above}${name}`), prose(field.description ?? '')]];
+  });
 
 function fieldsOf(endpoint: Endpoint): Cell[][] {
   if (endpoint.style === 'legacy')
@@ -136,13 +146,15 @@ const listing = (label: string, text: string): Html =>
 /** JSON with each part on one line if it fits. */
 const compactJson = (value: unknown): string => stringify(value, { maxLength: 92 });
 
-/** The command that sends an example to `origin`. It reads the API key from the variable `API_KEY`. */
-export function curlOf(origin: string, { style, path }: Endpoint, example: Example): string {
+/** The command that sends the example of an endpoint to `origin`. It reads the API key from the variable `API_KEY`. */
+export function curlOf(origin: string, endpoint: Endpoint): string {
+  const { style, path } = endpoint;
+  const example = exampleOf(endpoint);
   const address = shellWord(`${origin}${path}`);
   const key = '-H "X-Api-Key: $API_KEY"';
   const parts =
     style === 'legacy'
-      ? [`curl -G ${address}`, key, `-d appid=${EXAMPLE_APP}`, ...parametersOf(example)]
+      ? [`curl -G ${address}`, key, `-d appid=${EXAMPLE_APP}`, ...parametersOf(example.request)]
       : [
           ...[`curl ${address}`, key, `-H ${shellWord('Content-Type: application/json')}`],
           `-d ${shellWord(compactJson(exampleBody(example)))}`,
@@ -151,7 +163,7 @@ export function curlOf(origin: string, { style, path }: Endpoint, example: Examp
   return parts.join(' \\\n').replaceAll('\n', '\n  ');
 }
 
-const parametersOf = ({ request }: Example): string[] =>
+const parametersOf = (request: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(request).map(
     ([name, value]) => `--data-urlencode ${shellWord(`${name}=${compactJson(value)}`)}`,
   );

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/contract/glossary.ts';
 import { aggregationSchema, groupBySchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
-import { EXAMPLE_APP, exampleBody, examplesOf, namedExamples } from './example-requests.ts';
+import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
 
 /** The shape of every filter, group and metric; the schemas of a resource add its names. */
@@ -103,30 +103,27 @@ const APP_ID = {
   description: 'The app to query, unless the header `X-App-Id` names it.',
   required: false,
   schema: { type: 'string' },
-  examples: { shop: { summary: 'An app id', value: EXAMPLE_APP } },
+  example: EXAMPLE_APP,
 } as const;
 
 /** JSON as OpenAPI describes it. */
 interface JsonContent {
-  readonly 'application/json': { schema: Schema; examples?: ReturnType<typeof namedExamples> };
+  readonly 'application/json': { schema: Schema; example?: unknown };
 }
 
 /** A query parameter: a text by its schema, a list as JSON. */
 type Parameter = { name: string; in: 'query'; description: string; required: boolean } & (
-  | { schema: Schema; examples?: ReturnType<typeof namedExamples> }
+  | { schema: Schema; example?: unknown }
   | { content: JsonContent }
 );
 
 /** The query parameters of a legacy endpoint, with lists as JSON. The API key is a security scheme instead. */
 export function queryOf(endpoint: Endpoint): Parameter[] {
   const { properties = {} } = requestSchema(endpoint);
+  const { request } = exampleOf(endpoint);
   const parameters = Object.entries(properties).map(([name, field]) => {
     const { description = '', ...schema }: Schema = typeof field === 'object' ? field : {};
-    const using = examplesOf(endpoint).filter(({ request }) => name in request);
-    const content = {
-      schema,
-      ...(using.length > 0 && { examples: namedExamples(using, ({ request }) => request[name]) }),
-    };
+    const content = { schema, ...(name in request && { example: request[name] }) };
     const value = schema.type === 'array' ? { content: { 'application/json': content } } : content;
     return { name, in: 'query' as const, description, required: false, ...value };
   });
@@ -135,8 +132,5 @@ export function queryOf(endpoint: Endpoint): Parameter[] {
 
 /** The body of a JSON-body endpoint. */
 export const bodyOf = (endpoint: Endpoint): JsonContent => ({
-  'application/json': {
-    schema: requestSchema(endpoint),
-    examples: namedExamples(examplesOf(endpoint), exampleBody),
-  },
+  'application/json': { schema: requestSchema(endpoint), example: exampleBody(exampleOf(endpoint)) },
 });

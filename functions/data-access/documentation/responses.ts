@@ -1,7 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
-import { ANSWERS } from './example-answers.ts';
-import { type Example, examplesOf, namedExamples } from './example-requests.ts';
 import { pascal, ref, type Schema } from './json-schema.ts';
 
 const integer = (description: string) => ({ description, schema: { type: 'integer' } satisfies Schema });
@@ -32,9 +30,7 @@ function headersOf(status: number): Record<string, { $ref: string }> {
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Record<string, { $ref: string }>;
-  readonly content: {
-    'application/json': { schema: Schema; examples?: ReturnType<typeof namedExamples> };
-  };
+  readonly content: { 'application/json': { schema: Schema } };
 }
 
 export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> {
@@ -85,17 +81,7 @@ function success(endpoint: Endpoint): ResponseObject {
           required: ['success', 'data', 'pagination'],
           additionalProperties: false,
         },
-        examples: namedExamples(examplesOf(endpoint), (example) => exampleResponse(example, endpoint)),
       },
     },
   };
-}
-
-/** Every example fits on one page. */
-export function exampleResponse({ name }: Example, endpoint: Endpoint) {
-  const data = ANSWERS[name] ?? [];
-  const pagination = hasCursor(endpoint)
-    ? { page_size: 500, current_page: 1, next_page: null, has_more: false, next_cursor: '' }
-    : { current: 1, next: null, total: data.length };
-  return { success: true, data, pagination };
 }

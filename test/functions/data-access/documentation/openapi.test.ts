@@ -5,27 +5,24 @@ import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endp
 import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { range, type Sample, sample } from '../sample-app.ts';
 import { contentOf, document, operationAt, requestSchemaOf, validatorOf } from './described.ts';
-import { DOCUMENTED, DOCUMENTED_SETTINGS } from './documented-shop.ts';
+import { DOCUMENTED } from './documented-shop.ts';
 
 const { components } = document;
 
 let shop: Sample;
 beforeAll(async () => {
-  shop = await sample({ ...DOCUMENTED, settings: DOCUMENTED_SETTINGS });
+  shop = await sample(DOCUMENTED);
 });
 afterAll(() => shop.close());
 
-/** The request of a named example, collected from the document. */
-function exampleRequest(endpoint: Endpoint, name: string): Record<string, unknown> {
+/** The example request of an endpoint, collected from the document, without credentials. */
+function exampleRequest(endpoint: Endpoint): Record<string, unknown> {
   const { requestBody, parameters = [] } = operationAt(endpoint);
-  if (requestBody)
-    return z.looseObject({}).parse(requestBody.content['application/json'].examples?.[name]?.value);
+  if (requestBody) return z.looseObject({}).parse(requestBody.content['application/json'].example);
   return Object.fromEntries(
     parameters.flatMap((parameter) => {
-      const { examples = {} }: { examples?: Record<string, { value: unknown }> } =
-        'content' in parameter ? parameter.content['application/json'] : parameter;
-      const example = examples[name];
-      return example ? [[parameter.name, example.value]] : [];
+      const { example } = 'content' in parameter ? parameter.content['application/json'] : parameter;
+      return example === undefined || parameter.name === 'appid' ? [] : [[parameter.name, example]];
     }),
   );
 }
@@ -33,30 +30,18 @@ function exampleRequest(endpoint: Endpoint, name: string): Record<string, unknow
 const ask = ({ style, path }: Endpoint, request: Readonly<Record<string, unknown>>) =>
   style === 'legacy' ? shop.get(path, request) : shop.post(path, request);
 
-const EXAMPLES = ENDPOINTS.flatMap((endpoint) =>
-  Object.keys(contentOf(operationAt(endpoint)).examples ?? {}).map((name) => ({
-    title: `${endpoint.path}: ${name}`,
-    endpoint,
-    name,
-  })),
-);
-
-describe('the examples', () => {
-  test('exist for each endpoint', () => {
-    expect(new Set(EXAMPLES.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINTS));
-  });
-
-  test.each(EXAMPLES)('$title returns the documented response', async ({ endpoint, name }) => {
-    const request = exampleRequest(endpoint, name);
-    expect(Object.keys(request)).not.toEqual([]);
+test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))(
+  'the example of $endpoint.path is accepted, and finds data',
+  async ({ endpoint }) => {
+    const request = exampleRequest(endpoint);
+    expect(request.filters).toBeDefined();
     validatorOf(requestSchemaOf(endpoint)).parse(request);
     const { status, body } = await ask(endpoint, request);
-    const { schema, examples } = contentOf(operationAt(endpoint));
     expect(status).toBe(200);
-    expect(body).toEqual(examples?.[name]?.value);
-    validatorOf(schema).parse(body);
-  });
-});
+    expect(body.data.length).toBeGreaterThan(0);
+    validatorOf(contentOf(operationAt(endpoint)).schema).parse(body);
+  },
+);
 
 describe('responses match their schemas:', () => {
   const rows = ENDPOINTS.flatMap((endpoint) =>
