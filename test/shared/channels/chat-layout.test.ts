@@ -6,25 +6,6 @@ const items = Array.from({ length: 12 }, (_, i) => anItem({ key: `${i}`, links: 
 const digest = aMessage({ items });
 
 describe('the most that fits', () => {
-  test('of one alert leaves out facts from the end, and counts them', () => {
-    const facts = [
-      { label: 'a', text: 'a' },
-      { label: 'b', text: 'b', isSmall: true as const },
-      { label: 'c', text: 'c' },
-    ];
-    const shown = mostThatFits(
-      aMessage({ items: [anItem({ facts, links: LINKS })] }),
-      ({ single }) => single,
-      (single) => (single?.facts.length ?? 0) < 2,
-    );
-    expect(shown).toMatchObject({
-      facts: [{ label: 'a' }],
-      smallFacts: [{ label: 'b' }],
-      moreFacts: ['+1 more'],
-    });
-    expect(shown?.open?.label).toBe('Open');
-  });
-
   test.each([
     { most: 20, linked: 10, summarized: 10 },
     { most: 13, linked: 3, summarized: 10 },

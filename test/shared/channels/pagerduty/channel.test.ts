@@ -93,16 +93,6 @@ test('pictures without https and invalid links are left out', async () => {
   expect(events).toMatchObject([{ links: [], images: [] }]);
 });
 
-test('acknowledge and resolve use the key of the trigger', async () => {
-  const { notified, result } = await page([
-    rule('a', { transition: 'fired', at: NOW }),
-    rule('a', { transition: 'acknowledged', at: NOW + 1 }),
-    rule('a', { transition: 'recovered', at: NOW + 2 }),
-  ]);
-  expect(notified).toEqual(['trigger a#', 'acknowledge a#', 'resolve a#']);
-  expect(result).toEqual({ kind: 'sent' });
-});
-
 describe('several items', () => {
   test('are sent by severity, and those of one incident in order', async () => {
     const { notified } = await page([

@@ -123,18 +123,3 @@ describe('a message with a picture', () => {
     expect(result).toMatchObject({ permanent: true, reason: expect.stringContaining('no_service') });
   });
 });
-
-test('send posts JSON with blocks and a fallback text', async () => {
-  let sent: unknown;
-  await using server = await listen((_request, body, response) => {
-    sent = JSON.parse(body);
-    response.end('ok');
-  });
-  await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}`, clock }).send(
-    aMessage({ text: 'a < b' }),
-  );
-  expect(sent).toMatchObject({
-    text: 'a &lt; b',
-    blocks: expect.arrayContaining([expect.objectContaining({ type: 'header' })]),
-  });
-});
