@@ -137,7 +137,7 @@ const NUMERIC = new Intl.Collator('en', { numeric: true });
  * Orders versions as people do: `5.9.0` before `5.10.0`, `v5.2` as `5.2`, and a pre-release before its release
  * (`6.0.0-rc.1` before `6.0.0`, https://semver.org, item 11).
  */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const [one, other] = [parts(a), parts(b)];
   const byCore = NUMERIC.compare(one.core, other.core);
   if (byCore !== 0 || one.suffix === other.suffix) return byCore;

@@ -32,6 +32,18 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'The extra write is overwritten next, by the new number or a larger one.',
   },
   {
+    file: 'shared/statistics/seasonal-limit.ts',
+    from: 'const side = z < 0 ? this.#falls : this.#rises;',
+    to: 'const side = z <= 0 ? this.#falls : this.#rises;',
+    why: 'Each side remembers the same days, and none is below 0.',
+  },
+  {
+    file: 'shared/evaluation/baseline-making.ts',
+    from: "if (anchor && window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
+    to: "if (anchor || window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
+    why: 'Only windows that a baseline skips are asked for the reason, and this is the last one.',
+  },
+  {
     file: 'shared/planning/call-cost.ts',
     from: "const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
     to: "const isCompared = rules.some(rule => seriesOf(rule).endpoint !== 'user');",

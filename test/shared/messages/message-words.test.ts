@@ -18,6 +18,14 @@ import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { found, pendingFor, shopRule } from '../../golden/situations.ts';
 
+const iosOnly = {
+  metric: 'event_count',
+  filters: [
+    { attribute: 'device_platform', operator: 'equal', value: 'ios' },
+    { attribute: 'event_name', operator: 'equal', value: 'a' },
+  ],
+};
+
 describe('the subject of a message', () => {
   const inCountries = { group_by: 'device_country' };
   test.each<[title: string, rule: Record<string, unknown>, segment: string | null, subject: string]>([
@@ -39,6 +47,7 @@ describe('the subject of a message', () => {
     ['x', { metric: 'event_users' }, null, 'users of purchase'],
     ['x', { metric: 'sessions', filters: [] }, null, 'sessions'],
     ['x', { filters: [], ratio: { of: 'a', to: 'b' } }, null, 'a per b'],
+    ['x', { filters: [], ratio: { of: iosOnly, to: 'b' } }, null, 'a per b'],
     ['Isolated dropdowns', {}, null, 'Isolated dropdowns'],
   ])('%s, %j, %j', (title, overrides, segment, subject) => {
     expect(subjectOf({ ruleId: 'sales', segment }, ruleNamed('sales', { title, ...overrides }))).toBe(

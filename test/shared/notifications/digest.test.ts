@@ -54,6 +54,13 @@ describe('what fired', () => {
     ]);
   });
 
+  test('a fire belongs to a period that ends with its window, if the rule runs then', () => {
+    const hourly = ruleNamed('sales', { window: 'hour', every: 'hour at :00', settle: '0 minutes' });
+    const incident = { startAt: PERIOD.endAt - HOUR_MS, endAt: PERIOD.endAt };
+    const alert = evaluated({ incidents: [incident], evaluatedThroughAt: PERIOD.endAt });
+    expect(partOfRule(hourly, [alert], [], PERIOD).fires).toHaveLength(1);
+  });
+
   test('an accepted level has fired, although it is no incident any more', () => {
     const alert = evaluated({
       levelSinceAt: from(2).startAt,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { baselineWindows, type Memory, NO_MEMORY } from '../../../shared/evaluation/baseline.ts';
 import { History } from '../../../shared/readings/history.ts';
+import { indexed, smallestKept } from '../../../shared/readings/indexed-snapshot.ts';
 import type { ReadingRow, Snapshot } from '../../../shared/readings/reading.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
@@ -45,6 +46,14 @@ describe('the reading of a series in a snapshot', () => {
     expect(whole.reading(DAY_1, { segment: 'Malta' }, COUNT)).toEqual({ value: 0, weight: null });
     expect(folded.reading(DAY_1, { segment: 'France' }, COUNT)?.value).toBe(7);
     expect([...folded.segments(DAY_1, undefined, COUNT).keys()]).toEqual(['France']);
+  });
+
+  it('is at most the smallest segment of its own event that is not folded', () => {
+    const row = (eventName: string, segment: string, event_count: number) => ({
+      ...{ eventName, segment, current: { event_count } },
+    });
+    const snapshot = indexed(snapshotOf([row('view', 'France', 7), row('buy', 'Malta', 2)]));
+    expect(smallestKept(snapshot, 'view', 'event_count')).toBe(7);
   });
 
   it('is undefined only for the period in which a segment may be folded', () => {

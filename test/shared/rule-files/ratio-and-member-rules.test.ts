@@ -46,6 +46,14 @@ describe('a valid rule file accepts', () => {
       `metric: event_count, group_by: { attribute: event_custom_property, property_name: plan }, ${FIRE}`,
     ],
     ['a funnel', `funnel: [a, b, c], ${FIRE}`],
+    [
+      'versions against one another',
+      `metric: rage_gestures_per_session, group_by: app_version, compare: { to: previous_version }, ${FIRE}`,
+    ],
+    [
+      'countries against one another',
+      `metric: rage_gestures_per_session, group_by: device_country, compare: { to: other_segments }, ${FIRE}`,
+    ],
     ['all of several rules', 'all_of: [sales, views]'],
     ['any of several rules, quiet', 'any_of: [sales, views], quiet: true'],
   ])('%s, and restores it from storage unchanged', (_name, keys) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { attributeCount, attributeMean, type Table } from '../../../shared/statistics/attribution.ts';
 import { isMoreThanItsSize } from '../../../shared/statistics/attribution-driver.ts';
 import { gainOf, type Leaf } from '../../../shared/statistics/attribution-gain.ts';
-import { meanShiftOf, meanSplitsOf } from '../../../shared/statistics/attribution-mean.ts';
+import { meanShiftOf, meanSplitsOf, opposedSplit } from '../../../shared/statistics/attribution-mean.ts';
 import { attributeUniques } from '../../../shared/statistics/attribution-uniques.ts';
 
 type Row = [values: string, baseline: number, current: number];
@@ -329,6 +329,12 @@ describe('the parts of the score', () => {
     [1, 1, false],
   ])('isMoreThanItsSize for %d of the change and %d of the base is %s', (change, base, expected) => {
     expect(isMoreThanItsSize(change, base)).toBe(expected);
+  });
+
+  it('opposedSplit finds no split without any effect', () => {
+    const split = (within: number, mix: number) => ({ place: 0, parts: [], within, mix });
+    expect(opposedSplit([split(0, 0)])).toBeNull();
+    expect(opposedSplit([split(0, 0), split(2, -1)])).toEqual(split(2, -1));
   });
 
   it('gainOf is the gain in log-likelihood', () => {
