@@ -1,4 +1,4 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { columnsSql } from '../../functions/data-access/engines/duckdb/schema.ts';
 import type { Platform } from '../../shared/contract/filters.ts';
 import {
@@ -43,9 +43,9 @@ export async function writeRows(
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<void> {
   await openGiven(connection);
-  const sessions = await RowAppender.open<SessionRow>(connection, given('sessions'));
-  const events = await RowAppender.open<EventRow>(connection, given('events'));
-  const visits = await RowAppender.open<VisitRow>(connection, given('screen_visits'));
+  const sessions = await appenderOf<SessionRow>(connection, given('sessions'));
+  const events = await appenderOf<EventRow>(connection, given('events'));
+  const visits = await appenderOf<VisitRow>(connection, given('screen_visits'));
   for await (const batch of batches) {
     sessions.append(batch.sessions);
     events.append(batch.events);
@@ -84,74 +84,45 @@ const orderOf = (table: RowsTable, from: string): string =>
     .map((name) => (name === 'day' ? `${from}.recorded_at // ${DAY_MS}` : `${from}.${name}`))
     .join(', ');
 
-/** An optional package, loaded late. */
-type DuckDB = typeof import('@duckdb/node-api');
-
 type Cell = string | number | boolean | readonly string[] | null | undefined;
 
 /** The most rows that DuckDB takes at once. Cell by cell takes twice as long. */
 const CHUNK_ROWS = 2048;
 
 /** Appends rows to a table, matching columns by name. Rows are visible after `close`. */
-class RowAppender<Row extends object> {
-  readonly #appender: DuckDBAppender;
-  readonly #names: readonly (keyof Row)[];
-  readonly #types: readonly DuckDBType[];
-  readonly #duckdb: DuckDB;
-  #waiting: Row[] = [];
+async function appenderOf<Row extends object>(connection: DuckDBConnection, table: string) {
+  const { DuckDBDataChunk, DuckDBTypeId, listValue } = await import('@duckdb/node-api');
+  const columns = await connection.runAndReadAll(
+    'SELECT column_name FROM duckdb_columns() WHERE table_name = $table ORDER BY column_index',
+    { table },
+  );
+  const names = columns.getColumnsJS()[0] as (keyof Row)[];
+  const appender = await connection.createAppender(table);
+  const types = names.map((_, index) => appender.columnType(index));
+  let waiting: Row[] = [];
 
-  private constructor(duckdb: DuckDB, appender: DuckDBAppender, names: readonly (keyof Row)[]) {
-    this.#duckdb = duckdb;
-    this.#appender = appender;
-    this.#names = names;
-    this.#types = names.map((_, index) => appender.columnType(index));
-  }
-
-  static async open<Row extends object>(
-    connection: DuckDBConnection,
-    table: string,
-  ): Promise<RowAppender<Row>> {
-    const columns = await connection.runAndReadAll(
-      'SELECT column_name FROM duckdb_columns() WHERE table_name = $table ORDER BY column_index',
-      { table },
-    );
-    const names = columns.getColumnsJS()[0] as (keyof Row)[];
-    return new RowAppender(await import('@duckdb/node-api'), await connection.createAppender(table), names);
-  }
-
-  append(rows: Iterable<Row>): void {
-    for (const row of rows) {
-      this.#waiting.push(row);
-      if (this.#waiting.length === CHUNK_ROWS) this.#appendWaiting();
-    }
-  }
-
-  close(): void {
-    this.#appendWaiting();
-    this.#appender.closeSync();
-  }
-
-  #appendWaiting(): void {
-    const rows = this.#waiting;
-    this.#waiting = [];
-    const chunk = this.#duckdb.DuckDBDataChunk.create(this.#types, rows.length);
-    for (const [index, name] of this.#names.entries()) {
-      const toValue = this.#converterTo(this.#types[index]);
+  const valueIn = (cell: Cell, type: DuckDBType | undefined): DuckDBValue => {
+    if (cell === undefined || cell === null) return null;
+    if (typeof cell === 'object') return listValue(cell);
+    return type?.typeId === DuckDBTypeId.BIGINT && typeof cell === 'number' ? BigInt(cell) : cell;
+  };
+  const appendWaiting = () => {
+    const chunk = DuckDBDataChunk.create(types, waiting.length);
+    for (const [index, name] of names.entries())
       chunk.setColumnValues(
         index,
-        rows.map((row) => toValue(row[name] as Cell)),
+        waiting.map((row) => valueIn(row[name] as Cell, types[index])),
       );
-    }
-    this.#appender.appendDataChunk(chunk);
-  }
-
-  #converterTo(type: DuckDBType | undefined): (cell: Cell) => DuckDBValue {
-    const { DuckDBTypeId, listValue } = this.#duckdb;
-    const isBigInt = type?.typeId === DuckDBTypeId.BIGINT;
-    return (cell) => {
-      if (cell === undefined || cell === null) return null;
-      if (typeof cell === 'object') return listValue(cell);
-      return isBigInt && typeof cell === 'number' ? BigInt(cell) : cell;
-    };
-  }
+    appender.appendDataChunk(chunk);
+    waiting = [];
+  };
+  return {
+    append(rows: Iterable<Row>): void {
+      for (const row of rows) if (waiting.push(row) === CHUNK_ROWS) appendWaiting();
+    },
+    close(): void {
+      appendWaiting();
+      appender.closeSync();
+    },
+  };
 }

@@ -75,16 +75,11 @@ async function checkText(path: string, format: FileFormat): Promise<void> {
     .read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES)
     .finally(() => file.close());
   const head = buffer.subarray(0, bytesRead);
-  const zerosAt = (odd: number) => head.filter((byte, i) => byte === 0 && i % 2 === odd).length;
-  const [even, odd] = [zerosAt(0), zerosAt(1)];
-  const isMarked = ['fffe', 'feff'].includes(head.toString('hex', 0, 2));
-  // In most UTF-16 text each second byte is zero.
-  if (isMarked || (Math.min(even, odd) === 0 && even + odd > bytesRead / 4))
-    throw new ConfigError(
-      `${path} is UTF-16: convert it with: iconv -f UTF-16 -t UTF-8 ${path} > events.${format}`,
-    );
+  // Text in UTF-16 has zeros too.
   if (head.includes(0) || head.toString('hex', 0, 2) === '1f8b')
-    throw new ConfigError(`${path} is a binary or compressed file, and not ${format.toUpperCase()}`);
+    throw new ConfigError(
+      `${path} is a binary or compressed file or text in UTF-16, and not ${format.toUpperCase()} in UTF-8`,
+    );
 }
 
 const NOT_UTF8 = 'it is not UTF-8: convert the file, such as with iconv -f LATIN1 -t UTF-8';

@@ -108,11 +108,8 @@ it('an NDJSON file counts blank lines', async () => {
 describe('a file in another encoding', () => {
   const text = 'event_name,user_id\nb\u00FCy,u\n';
   it.each([
-    ['UTF-16 with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), /is UTF-16: convert it with: iconv/],
-    ['UTF-16', Buffer.from(text, 'utf16le'), /is UTF-16: convert it with: iconv/],
-    ['UTF-16 in the other order', Buffer.from(text, 'utf16le').swap16(), /is UTF-16/],
-    ['gzip', Buffer.from('1f8b0800', 'hex'), /is a binary or compressed file, and not CSV/],
-    ['binary', Buffer.from('PAR1\u0000\u0001\u0002abcdefgh\u0000'), /is a binary or compressed file/],
+    ['UTF-16', Buffer.from(text, 'utf16le'), /text in UTF-16, and not CSV in UTF-8/],
+    ['gzip', Buffer.from('1f8b0800', 'hex'), /is a binary or compressed file/],
     [
       'Latin-1 in its first line',
       Buffer.from('\u00FC,b\n1,2\n', 'latin1'),
