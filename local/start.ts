@@ -127,14 +127,7 @@ export async function start(options: StartOptions): Promise<void> {
     // A first replay that was interrupted starts again.
     if (isFirst) inbox.clear();
     const { notified, ticked } = isFirst
-      ? await firstReplay(
-          {
-            ...{ ...past, now, system, systemWith, sync, onTicked },
-            sourceFor: dataAccess.sourceFor,
-            openFigures: (at) => openDataAccess(figures, { clock: at, apiKey: secrets.apiKey }),
-          },
-          show,
-        )
+      ? await firstReplay({ ...past, now, system, systemWith, sync, onTicked }, show)
       : await fastForward({ ...past, system, onTicked }, show);
     signal.throwIfAborted();
     clock.goLive();
