@@ -1,17 +1,6 @@
 import { COUNTS, NUMBERS } from '../../../shared/contract/aggregations.ts';
-import {
-  ATTRIBUTES,
-  type AttributeName,
-  attributeNames,
-  type Resource,
-} from '../../../shared/contract/attributes.ts';
-import { OPERATORS, sentFilterSchema } from '../../../shared/contract/filters.ts';
-import {
-  ATTRIBUTE_WORDS,
-  COUNT_WORDS,
-  NUMBER_WORDS,
-  VALUE_WORDS,
-} from '../../../shared/contract/glossary.ts';
+import { attributeNames, type Resource } from '../../../shared/contract/attributes.ts';
+import { sentFilterSchema } from '../../../shared/contract/filters.ts';
 import { aggregationSchema, groupBySchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
@@ -28,12 +17,10 @@ const SHAPES = {
 export function itemSchemas(resources: readonly Resource[]): Record<string, Schema> {
   const schemas = resources.flatMap((resource): [string, Schema][] => {
     const names = [...COUNTS[resource], ...NUMBERS[resource].flatMap((name) => [name, ...prefixed(name)])];
-    const filters = attributeNames(resource, 'filtersOn');
-    const groups = attributeNames(resource, 'groupsOn');
     return [
-      [`${pascal(resource)}Filter`, named('Filter', filters, listOf(filters.map(filterLine)))],
-      [`${pascal(resource)}Group`, named('Group', groups, listOf(groups.map(attributeLine)))],
-      [`${pascal(resource)}Metric`, named('Metric', names, listOf(metricLines(resource)))],
+      [`${pascal(resource)}Filter`, named('Filter', attributeNames(resource, 'filtersOn'))],
+      [`${pascal(resource)}Group`, named('Group', attributeNames(resource, 'groupsOn'))],
+      [`${pascal(resource)}Metric`, named('Metric', names)],
     ];
   });
   return { ...SHAPES, ...Object.fromEntries(schemas) };
@@ -41,30 +28,14 @@ export function itemSchemas(resources: readonly Resource[]): Record<string, Sche
 
 const prefixed = (name: string): string[] => OPERATIONS.map((operation) => `${operation}_${name}`);
 
-const named = (shape: keyof typeof SHAPES, names: readonly string[], description: string): Schema => ({
-  description,
+/** Items with these names. The page says what each name means. */
+const named = (shape: keyof typeof SHAPES, names: readonly string[]): Schema => ({
+  description: `/docs#${shape === 'Metric' ? 'metrics' : 'attributes'} says what each name means.`,
   allOf: [
     ref(shape),
     { type: 'object', properties: { attribute: { enum: [...names] } }, required: ['attribute'] },
   ],
 });
-
-const listOf = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
-
-const attributeLine = (name: AttributeName): string => `\`${name}\`: ${ATTRIBUTE_WORDS[name]}`;
-
-function filterLine(name: AttributeName): string {
-  const { type, listOnly } = ATTRIBUTES[name];
-  const operators = OPERATORS[type].map((operator) => `\`${operator}\``).join(', ');
-  return `${attributeLine(name)}${listOnly ? '; lists only' : ''}. Value: ${VALUE_WORDS[type]}. Operators: ${operators}`;
-}
-
-const metricLines = (resource: Resource): string[] => [
-  ...COUNTS[resource].map((name) => `\`${name}\`: ${COUNT_WORDS[name]}`),
-  ...NUMBERS[resource].map(
-    (name) => `\`${name}\` with the operator ${OPERATIONS.join(', ')}: ${NUMBER_WORDS[name]}`,
-  ),
-];
 
 const FIELDS: Readonly<Record<string, string>> = {
   app_id: 'The app to query.',
