@@ -9,7 +9,7 @@ import { fairQueue } from '../engines/fair-queue.ts';
 import type { Apps } from './apps.ts';
 import { Kept } from './kept.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
-import { engineOfRequest, mappedApps, type TableApp, type TableDeps } from './mapped-apps.ts';
+import { engineOfRequest, mappedApps, type TableDeps, type WithEngine } from './mapped-apps.ts';
 
 /** The apps of a configuration, over files or the tables of a DuckDB database. */
 export async function openDuckDbTables(
@@ -31,7 +31,7 @@ export async function openDuckDbTables(
     return leaseOf({ instance, close: () => instance.closeSync() });
   }, retire);
   const engineOver =
-    (source: TableSource): TableApp['withEngine'] =>
+    (source: TableSource): WithEngine =>
     async (keyId, use) => {
       const withSource: WithSource = (_query, _signal, run) => run(source);
       const answer = ({ instance }: { instance: DuckDBInstance }) =>

@@ -12,7 +12,7 @@ import { Kept } from './kept.ts';
 export interface MappedTables {
   readonly apps: Readonly<Record<string, SqlApp>>;
   readonly reader: TableReader;
-  readonly engineOver: (source: TableSource) => TableApp['withEngine'];
+  readonly engineOver: (source: TableSource) => WithEngine;
   /** Ends the connections, also if a table or column does not fit. */
   readonly close: () => Promise<void> | void;
 }
@@ -20,10 +20,9 @@ export interface MappedTables {
 /** The apps of a configuration. Looks up all tables and columns first. */
 export async function mappedApps(tables: MappedTables): Promise<Apps> {
   try {
-    const opened = new Map<string, TableApp>();
-    for (const [id, app] of Object.entries(tables.apps))
-      opened.set(id, { settings: settingsOf(id, app), withEngine: await lookUp(id, app, tables) });
-    return tableApps(opened, () => void tables.close());
+    const found = new Map<string, WithEngine>();
+    for (const [id, app] of Object.entries(tables.apps)) found.set(id, await lookUp(id, app, tables));
+    return appsOf(tables, async (id) => found.get(id));
   } catch (error) {
     await tables.close();
     throw error;
@@ -35,59 +34,56 @@ export async function mappedApps(tables: MappedTables): Promise<Apps> {
  * `onFailure` gets the error if they do not fit; the next request looks them up again.
  */
 export function mappedOnRequest(tables: MappedTables, onFailure: (error: Error) => void): Apps {
-  const opened = Object.entries(tables.apps).map(([id, app]): [string, TableApp] => {
-    const found = new Kept(() =>
-      lookUp(id, app, tables).catch((error: Error) => {
+  const found = new Map(
+    Object.entries(tables.apps).map(([id, app]) => [id, new Kept(() => lookUp(id, app, tables))]),
+  );
+  return appsOf(tables, (id) =>
+    found
+      .get(id)
+      ?.get()
+      .catch((error: Error) => {
         onFailure(error);
         throw error;
       }),
-    );
-    const settings = settingsOf(id, app);
-    return [id, { settings, withEngine: async (keyId, use) => (await found.get())(keyId, use) }];
-  });
-  return tableApps(new Map(opened), () => void tables.close());
+  );
 }
 
-async function lookUp(
-  id: string,
-  app: SqlApp,
-  { reader, engineOver }: MappedTables,
-): Promise<TableApp['withEngine']> {
+/** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
+export type WithEngine = <T>(keyId: string, use: (engine: Engine) => Promise<T>) => Promise<T>;
+
+async function lookUp(id: string, app: SqlApp, { reader, engineOver }: MappedTables): Promise<WithEngine> {
   const tables = await checkTables(id, app, reader);
   return engineOver(canonicalTables({ tables, dialect: reader.dialect }));
 }
+
+const appsOf = (
+  { apps, close }: MappedTables,
+  engineOf: (appId: string) => Promise<WithEngine | undefined> | undefined,
+): Apps => {
+  const settings = new Map(Object.entries(apps).map(([id, app]) => [id, settingsOf(id, app)]));
+  return {
+    settingsOf: async (appId) => settings.get(appId),
+    async withApp({ appId, keyId }, use) {
+      const found = settings.get(appId);
+      const withEngine = await engineOf(appId);
+      if (!found || !withEngine) return undefined;
+      return { answer: await withEngine(keyId, (engine) => use({ settings: found, engine })) };
+    },
+    close: () => void close(),
+  };
+};
 
 /** Only one process reads the tables, within its own budget of calls, so the service limits nothing. */
 const settingsOf = (id: string, { zone, dashboardUrl }: SqlApp): AppSettings =>
   appSettingsSchema.parse({ id, name: id, zone, dashboardUrl, rateLimit: { enforce: false } });
 
-/** An app over the tables of a team. */
-export interface TableApp {
-  readonly settings: AppSettings;
-  /** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
-  withEngine<T>(keyId: string, use: (engine: Engine) => Promise<T>): Promise<T>;
-}
-
 /** Opens an engine for each request, and disposes of it. */
 export const engineOfRequest =
-  (open: (keyId: string) => Engine & AsyncDisposable): TableApp['withEngine'] =>
+  (open: (keyId: string) => Engine & AsyncDisposable): WithEngine =>
   async (keyId, use) => {
     await using engine = open(keyId);
     return await use(engine);
   };
-
-/** The apps of a configuration. `close` ends their connections. */
-const tableApps = (apps: ReadonlyMap<string, TableApp>, close: () => void): Apps => ({
-  settingsOf: async (appId) => apps.get(appId)?.settings,
-  async withApp({ appId, keyId }, use) {
-    const app = apps.get(appId);
-    if (app === undefined) return undefined;
-    return {
-      answer: await app.withEngine(keyId, (engine) => use({ settings: app.settings, engine })),
-    };
-  },
-  close,
-});
 
 /** What opening the tables of a team needs. */
 export interface TableDeps {
