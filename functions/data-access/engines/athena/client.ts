@@ -40,7 +40,7 @@ export interface Athena {
   runStatement(sql: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<EngineAnswer>;
   /**
    * The columns of a SELECT, whose rows are not read.
-   * @throws StatementRejected if the SELECT is wrong; otherwise as above.
+   * @throws SqlRejected if the SELECT is wrong; otherwise as above.
    */
   describe(sql: string): Promise<readonly AthenaColumn[]>;
 }

@@ -1,28 +1,23 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
 import { ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { SqlRejected } from '../table-reader.ts';
 
 /** Numbers of Athena's error catalogue. */
 const EXHAUSTED = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const TIMED_OUT = [206, 210];
 const SYSTEM = 1;
-
 const USER = 2;
 
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'];
 
-/** Athena says that a statement is wrong. The message is Athena's, with its names and expressions. */
-export class StatementRejected extends Error {
-  override readonly name = 'StatementRejected';
-}
-
 /** Why a statement is wrong, if it is. */
 export const rejectionOf = ({ AthenaError: error, StateChangeReason: reason }: QueryExecutionStatus) =>
-  error?.ErrorCategory === USER && reason !== undefined ? new StatementRejected(reason) : undefined;
+  error?.ErrorCategory === USER && reason !== undefined ? new SqlRejected(reason) : undefined;
 
 /** For the start of a statement whose failure its author reads: names what is wrong in it. */
 export function rejectionAtStart(error: unknown): never {
   if (error instanceof Error && error.name === 'InvalidRequestException')
-    throw new StatementRejected(error.message);
+    throw new SqlRejected(error.message);
   throw error;
 }
 

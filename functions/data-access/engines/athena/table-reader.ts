@@ -1,4 +1,4 @@
-import { SqlRejected, type TableReader } from '../table-reader.ts';
+import type { TableReader } from '../table-reader.ts';
 import {
   dayStarts,
   type Kind,
@@ -8,7 +8,6 @@ import {
   type TypedSql,
 } from '../table-sql.ts';
 import type { Athena } from './client.ts';
-import { StatementRejected } from './failures.ts';
 
 const NUMBERS = ['tinyint', 'smallint', 'integer', 'bigint', 'real', 'float', 'double', 'decimal'];
 /** By the type in the metadata of a result, which has no parameters. */
@@ -24,22 +23,18 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 /** Reads the columns of tables, views and SELECTs in Athena. Throws `UpstreamError` if it cannot be reached. */
 export function athenaReader(athena: Athena): TableReader {
-  const describe: TableReader['describe'] = async (select) => {
-    const columns = await athena.describe(select);
-    const lists = columns.filter(({ type }) => type === 'array').map(({ name }) => name);
-    const texts = await listsOfTexts(athena, select, lists);
-    return columns.map(({ name, type }) => ({
-      name,
-      kind: texts.has(name) ? 'texts' : (KINDS.get(type) ?? 'other'),
-    }));
-  };
   return {
     engine: 'Athena',
     dialect: TRINO_TABLES,
-    describe: (select) =>
-      describe(select).catch((error: unknown) => {
-        throw error instanceof StatementRejected ? new SqlRejected(error.message) : error;
-      }),
+    async describe(select) {
+      const columns = await athena.describe(select);
+      const lists = columns.filter(({ type }) => type === 'array').map(({ name }) => name);
+      const texts = await listsOfTexts(athena, select, lists);
+      return columns.map(({ name, type }) => ({
+        name,
+        kind: texts.has(name) ? 'texts' : (KINDS.get(type) ?? 'other'),
+      }));
+    },
     async first(select) {
       const [row] = (await athena.runStatement(select)).rows;
       return row && Object.values(row)[0];

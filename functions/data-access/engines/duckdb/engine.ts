@@ -20,9 +20,6 @@ export interface DuckDbLimits {
 }
 
 export const DEFAULT_LIMITS: DuckDbLimits = { memoryLimit: '1GB', threads: 2, timeoutMs: 20_000 };
-/** Disk space for queries that exceed their memory. */
-const MAX_DISK = '2GB';
-
 export interface DuckDbEngine {
   /**
    * An engine for the queries of one request, whose time limit starts now. An UpstreamError is retryable if the file is
@@ -42,34 +39,59 @@ export async function openDuckDb(
   limits: DuckDbLimits = DEFAULT_LIMITS,
   queue: FairQueue = fairQueue({ slots: limits.threads }),
 ): Promise<DuckDbEngine> {
-  const { DuckDBInstance: duckdb } = await import('./package.ts');
-  const instance = await duckdb
-    .create(path, {
-      access_mode: 'READ_ONLY',
-      memory_limit: limits.memoryLimit,
-      threads: String(limits.threads),
-      // Not in the data directory, whose disk it could fill.
-      temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
-      max_temp_directory_size: MAX_DISK,
-      enable_external_access: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      lock_configuration: 'true',
-    })
-    .catch((error: unknown) => {
-      throw new UpstreamError('the data file cannot be opened', {
-        retryable: true,
-        cause: withoutSql(error),
-      });
-    });
-  if ((await layoutOf(instance)) !== LAYOUT_VERSION) {
+  const instance = await openInstance(path, limits, {
+    says: 'the data file cannot be opened',
+    settings: { enable_external_access: 'false', lock_configuration: 'true' },
+  });
+  if ((await firstColumn(instance, 'SELECT version FROM layout'))[0] !== LAYOUT_VERSION) {
     instance.closeSync();
     throw new UpstreamError('the data file was written by another version; import the data again', {
       retryable: true,
     });
   }
-  const hours = (await hasHours(instance)) ? 'all days' : undefined;
+  // Files that an earlier version wrote have no sums.
+  const tables = await firstColumn(instance, 'SELECT table_name FROM duckdb_tables()');
+  const hours = HOURS_TABLES.every((table) => tables.includes(table)) ? 'all days' : undefined;
   return duckDbEngine(instance, { limits, queue, hours });
+}
+
+/**
+ * Opens a database read-only, or one in memory, without extensions.
+ * @throws UpstreamError (retryable) with `says`.
+ */
+export async function openInstance(
+  path: string | undefined,
+  { memoryLimit, threads }: Pick<DuckDbLimits, 'memoryLimit' | 'threads'>,
+  { says, settings }: { says: string; settings: Readonly<Record<string, string>> },
+): Promise<DuckDBInstance> {
+  const { DuckDBInstance: duckdb } = await import('./package.ts');
+  return duckdb
+    .create(path ?? ':memory:', {
+      ...(path !== undefined && { access_mode: 'READ_ONLY' }),
+      memory_limit: memoryLimit,
+      threads: String(threads),
+      // For queries that exceed their memory. Not in the data directory, whose disk it could fill.
+      temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
+      max_temp_directory_size: '2GB',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      ...settings,
+    })
+    .catch((error: unknown) => {
+      throw new UpstreamError(says, { retryable: true, cause: withoutSql(error) });
+    });
+}
+
+/** Empty if the query fails. */
+async function firstColumn(instance: DuckDBInstance, sql: string): Promise<readonly unknown[]> {
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRows().map(([cell]) => cell);
+  } catch {
+    return [];
+  } finally {
+    connection.closeSync();
+  }
 }
 
 /** Runs `use` with the source of the tables of a query, which is valid until `use` has ended. */
@@ -111,30 +133,6 @@ export function duckDbEngine(
     },
     close: () => instance.closeSync(),
   };
-}
-
-async function layoutOf(instance: DuckDBInstance): Promise<number | undefined> {
-  const connection = await instance.connect();
-  try {
-    const found = await connection.runAndReadAll('SELECT version FROM layout');
-    return Number(found.getRows()[0]?.[0]);
-  } catch {
-    return undefined;
-  } finally {
-    connection.closeSync();
-  }
-}
-
-/** Files that an earlier version wrote have no sums. */
-async function hasHours(instance: DuckDBInstance): Promise<boolean> {
-  const connection = await instance.connect();
-  try {
-    const tables = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables()');
-    const names = tables.getRows().flat();
-    return HOURS_TABLES.every((table) => names.includes(table));
-  } finally {
-    connection.closeSync();
-  }
 }
 
 type Compiled = ReturnType<DuckDbCompiler['compile']>;

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { DEFAULT_LIMITS, withoutSql } from './engine.ts';
+import { DEFAULT_LIMITS, openInstance } from './engine.ts';
 
 export interface DuckDbFiles {
   /** The absolute path of a database, which is only read. */
@@ -16,9 +13,6 @@ export interface DuckDbFiles {
   readonly temporaryFolder?: string;
 }
 
-/** Disk space for queries that exceed their memory. */
-const MAX_DISK = '2GB';
-
 /**
  * Opens the files of a team.
  * @throws UpstreamError if the database cannot be opened.
@@ -27,25 +21,17 @@ export async function openDuckDbFiles({
   database,
   patterns,
   memoryLimit,
-  temporaryFolder = join(tmpdir(), `deltawatch-${randomUUID()}`),
+  temporaryFolder,
 }: DuckDbFiles): Promise<DuckDBInstance> {
-  const { DuckDBInstance: duckdb } = await import('./package.ts');
-  const instance = await duckdb
-    .create(database ?? ':memory:', {
-      ...(database !== undefined && { access_mode: 'READ_ONLY' }),
-      memory_limit: memoryLimit,
-      threads: String(DEFAULT_LIMITS.threads),
-      temp_directory: temporaryFolder,
-      max_temp_directory_size: MAX_DISK,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-    })
-    .catch((error: unknown) => {
-      throw new UpstreamError(`${database} cannot be opened as a DuckDB database`, {
-        retryable: true,
-        cause: withoutSql(error),
-      });
-    });
+  const { threads } = DEFAULT_LIMITS;
+  const instance = await openInstance(
+    database,
+    { memoryLimit, threads },
+    {
+      says: `${database} cannot be opened as a DuckDB database`,
+      settings: temporaryFolder === undefined ? {} : { temp_directory: temporaryFolder },
+    },
+  );
   const connection = await instance.connect();
   const folders = patterns.map((pattern) => `'${folderOf(pattern).replaceAll("'", "''")}'`);
   await connection.run(`SET allowed_directories = [${folders.join(', ')}]`);

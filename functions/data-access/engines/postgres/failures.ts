@@ -1,19 +1,14 @@
 import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 
-/** Classes of SQLSTATE: the first two characters of a code. */
-const FAILURES: Readonly<Record<string, { says: string; retryable: boolean }>> = {
-  '08': { says: 'the connection to PostgreSQL failed', retryable: true },
-  '22': { says: 'a value of a table does not have the form that its column needs', retryable: false },
-  '28': { says: 'PostgreSQL does not accept the user or the password', retryable: false },
-  '3D': { says: 'the database does not exist in PostgreSQL', retryable: false },
-  '40': { says: 'PostgreSQL rolled the query back', retryable: true },
-  '42': { says: 'PostgreSQL rejected the query: a table, a column or a right is missing', retryable: false },
-  '53': { says: 'PostgreSQL has no resources left', retryable: true },
-  '55': { says: 'a table is locked in PostgreSQL', retryable: true },
-  '57': { says: 'PostgreSQL is stopping or starting', retryable: true },
-  '58': { says: 'PostgreSQL failed', retryable: true },
-  XX: { says: 'PostgreSQL failed', retryable: true },
+/** Classes of SQLSTATE, the first two characters of a code, that a person must correct. */
+const LASTING: Readonly<Record<string, string>> = {
+  '22': 'a value of a table does not have the form that its column needs',
+  '28': 'PostgreSQL does not accept the user or the password',
+  '3D': 'the database does not exist in PostgreSQL',
+  '42': 'PostgreSQL rejected the query: a table, a column or a right is missing',
 };
+/** Classes of failures that pass: of the connection, a rollback, resources, locks, a restart or the system. */
+const PASSING = /^(08|40|53|55|57|58|XX)/;
 
 const CANCELLED = '57014';
 const OUT_OF_MEMORY = ['53200', '53100', '54000', '54001'];
@@ -27,9 +22,9 @@ export function postgresFailure(error: unknown): unknown {
   if (code === CANCELLED) return new QueryLimitError('stopped at the time limit of a request');
   if (OUT_OF_MEMORY.includes(code)) return new QueryLimitError('PostgreSQL ran out of memory');
   const cause = new Error(code || error.name);
-  const known = SQLSTATE.test(code) ? FAILURES[code.slice(0, 2)] : undefined;
-  if (known) return new UpstreamError(`${known.says} (${code})`, { retryable: known.retryable, cause });
-  if (SQLSTATE.test(code))
-    return new UpstreamError(`PostgreSQL failed with the error ${code}`, { retryable: false, cause });
+  if (SQLSTATE.test(code)) {
+    const says = LASTING[code.slice(0, 2)] ?? 'PostgreSQL failed';
+    return new UpstreamError(`${says} (${code})`, { retryable: PASSING.test(code), cause });
+  }
   return new UpstreamError(`PostgreSQL cannot be reached${code && ` (${code})`}`, { retryable: true, cause });
 }
