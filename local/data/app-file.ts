@@ -5,6 +5,7 @@ import { readJson } from '../../functions/data-access/apps/reloading-file.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { LAYOUT_VERSION, TABLE_NAMES } from '../../shared/contract/tables.ts';
+import { isZone } from '../../shared/contract/zone.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
 import { createText, exists, writeNew } from '../files.ts';
@@ -177,12 +178,4 @@ const unfinished = (path: string): string[] => [path, `${path}.wal`, `${path}.tm
 
 async function removeUnfinished(path: string): Promise<void> {
   for (const file of unfinished(path)) await rm(file, { recursive: true, force: true });
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
-  } catch {
-    return false;
-  }
 }

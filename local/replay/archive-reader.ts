@@ -159,24 +159,21 @@ function callsFor(stretches: Stretch[]): number {
 
 /** Events of an app per recorded hour: shows how fresh its data was at any time. */
 export class EventHours {
-  /** Oldest first. */
-  readonly #hours: { startAt: number; events: number }[] = [];
-  readonly #byStart = new Map<number, number>();
+  /** Events by the start of the hour, oldest first. */
+  readonly #hours = new Map<number, number>();
 
   /** Hours come in order; hours without events may be omitted. */
   add(startAt: number, events: number): void {
-    if (events === 0) return;
-    this.#hours.push({ startAt, events });
-    this.#byStart.set(startAt, events);
+    if (events > 0) this.#hours.set(startAt, events);
   }
 
   eventsIn(startAt: number): number {
-    return this.#byStart.get(startAt) ?? 0;
+    return this.#hours.get(startAt) ?? 0;
   }
 
   /** Start of the first hour with events; `undefined` without any. */
   firstAt(): number | undefined {
-    return this.#hours[0]?.startAt;
+    return this.#hours.keys().next().value;
   }
 
   /**
@@ -184,12 +181,12 @@ export class EventHours {
    * first.
    */
   newestBy(at: number): number | null {
-    for (let i = this.#hours.findLastIndex(({ startAt }) => startAt <= at); i >= 0; i--) {
-      const hour = this.#hours[i];
-      if (!hour) break;
-      const eachMs = HOUR_MS / hour.events;
-      const count = Math.min(hour.events, Math.floor((at - hour.startAt) / eachMs + 0.5));
-      if (count > 0) return Math.floor(hour.startAt + (count - 0.5) * eachMs);
+    const firstAt = this.firstAt() ?? Infinity;
+    for (let startAt = at - (at % HOUR_MS); startAt >= firstAt; startAt -= HOUR_MS) {
+      const events = this.eventsIn(startAt);
+      const eachMs = HOUR_MS / events;
+      const count = Math.min(events, Math.floor((at - startAt) / eachMs + 0.5));
+      if (count > 0) return Math.floor(startAt + (count - 0.5) * eachMs);
     }
     return null;
   }
