@@ -1,4 +1,5 @@
 import type { DemoReport } from '../../local/data/demo/demo-app.ts';
+import { writtenIncident } from '../../local/data/demo/incidents.ts';
 import type { ImportReport } from '../../local/data/import/import-events.ts';
 import type { PublishReport } from '../../local/data/publish/publish.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
@@ -16,11 +17,7 @@ export function generatedData(
     ...of,
     until: iso(until),
     ...counts,
-    incidents: incidents.map(({ startsAt, endsAt, ...incident }) => ({
-      ...incident,
-      startsAt: iso(startsAt),
-      endsAt: iso(endsAt),
-    })),
+    incidents: incidents.map(writtenIncident),
   };
 }
 

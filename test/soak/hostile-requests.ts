@@ -134,16 +134,13 @@ const forged = (cursor: string): string => `${cursor.slice(0, -1)}${cursor.endsW
 type Damage = (text: string) => string | Uint8Array<ArrayBuffer>;
 const DAMAGES: readonly Damage[] = [
   () => '',
-  (text) => text.slice(0, -1),
   (text) => text.slice(0, text.length / 2),
   (text) => `${text}${text}`,
   (text) => `\ufeff${text}`,
-  (text) => `[${text}]`,
   (text) => `${'['.repeat(100_000)}${text}`,
   (text) => text.padEnd(300_000),
   (text) => text.replace('{', '{"app_id":"other",'),
   (text) => text.replace('{', '{"__proto__":{"success":true},'),
-  (text) => text.replaceAll('"', "'"),
   (text) => Uint8Array.from(Buffer.from(text, 'utf16le')),
   (text) => Uint8Array.from([0xff, 0xfe, 0x00, ...Buffer.from(text).subarray(0, 50)]),
 ];
@@ -154,8 +151,8 @@ function legacyRequest(attack: Attack): fc.Arbitrary<Hostile> {
   return fc
     .record({
       tampered: tamperedRequest(attack, RESOURCES),
-      appId: mostly('shop', [...HOSTILE_TEXTS.slice(0, 40), 'other', 'empty', key]),
-      apiKey: mostly(key, ['', 'wrong', 'shop', ` ${key}x`, ...HOSTILE_TEXTS.slice(0, 30)]),
+      appId: mostly('shop', [...HOSTILE_TEXTS, 'other', 'empty', key]),
+      apiKey: mostly(key, ['', 'wrong', 'shop', ` ${key}x`, ...HOSTILE_TEXTS]),
       raw: mostly('', raws),
       method: mostly('GET', ['POST', ...METHODS]),
       headers: headersWith(key),
@@ -177,19 +174,14 @@ const RAW_QUERIES = [
   '&filters=%ff%fe',
   '&group_by=%00',
   '&%=%',
-  '&%00=1',
   '&__proto__=1',
   '&appid=other',
-  '&appid[]=other',
   '&apikey=wrong',
   '&page=1&page=2',
-  '&page=%31',
   '&page=-1',
-  '&page=1e9',
   '&page_size=999999999999999999999',
   '&page_size=%D9%A1',
   '&comparison=true',
-  '&;a=b',
   '#fragment',
   `&filters=${'%5B'.repeat(3000)}`,
   `&x=${'y'.repeat(40_000)}`,
@@ -197,10 +189,7 @@ const RAW_QUERIES = [
 
 const PLACES = [
   '/',
-  '//',
-  '/v2',
   '/v2/',
-  '/v2/event/',
   '/v2//event',
   '/V2/EVENT',
   '/v2/event/analytics/..',
@@ -208,15 +197,10 @@ const PLACES = [
   '/v2/event%00',
   '/v2/%2e%2e/keys.json',
   '/v2/screen',
-  '/v2/screen/analytics',
   '/api/data-access/v1/screen',
-  '/api/data-access/v2/user',
   '/keys.json',
-  '/shop.duckdb',
-  '/.env',
   '/__proto__',
   '/%ff',
-  '/%',
 ];
 
 /** Requests to unknown paths. */

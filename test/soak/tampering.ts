@@ -36,25 +36,13 @@ function changed(
   return Array.isArray(value) ? next.map(([, inner]) => inner) : Object.fromEntries(next);
 }
 
-interface Change {
-  readonly name: string;
-  readonly inner: unknown;
-  readonly value: unknown;
-  readonly place: number;
-  /** Another place of the same request. */
-  readonly other: Entries[number];
-}
-
 /** The changes to one place of a request. */
 const CHANGES = {
-  replace: ({ name, value }: Change): Entries => [[name, value]],
-  wrap: ({ name, inner, place }: Change): Entries => [[name, place % 2 ? [inner] : { value: inner }]],
-  repeat: ({ name, inner, place }: Change): Entries => [
-    [name, Array.from({ length: 1 + (place % 60) }, () => inner)],
-  ],
-  rename: ({ inner, value }: Change): Entries => [[String(value), inner]],
+  replace: (name: string, _: unknown, value: unknown): Entries => [[name, value]],
+  wrap: (name: string, inner: unknown): Entries => [[name, [inner]]],
+  repeat: (name: string, inner: unknown): Entries => [[name, Array(60).fill(inner)]],
+  rename: (_: string, inner: unknown, value: unknown): Entries => [[String(value), inner]],
   leaveOut: (): Entries => [],
-  join: ({ name, inner, other }: Change): Entries => [[name, inner], other],
 };
 
 export interface Mutation {
@@ -66,7 +54,7 @@ export interface Mutation {
 export const mutation = (secrets: readonly string[]): fc.Arbitrary<Mutation> =>
   fc.record({
     place: fc.nat(),
-    kind: fc.constantFrom('replace', 'replace', 'replace', 'wrap', 'repeat', 'rename', 'leaveOut', 'join'),
+    kind: fc.constantFrom('replace', 'replace', 'replace', 'wrap', 'repeat', 'rename', 'leaveOut'),
     value: hostileValue(secrets),
   });
 
@@ -74,12 +62,8 @@ export function mutated(request: unknown, { place, kind, value }: Mutation): unk
   const places = placesIn(request);
   const path = places[place % places.length] ?? [];
   if (path.length === 0) return kind === 'replace' ? value : request;
-  const otherPath = places[(place * 31 + 7) % places.length] ?? [];
-  const other: Entries[number] = [String(otherPath.at(-1) ?? 'filters'), valueAt(request, otherPath)];
   return changed(request, path, (entries, key) =>
-    entries.flatMap(([name, inner]) =>
-      name === key ? CHANGES[kind]({ name, inner, value, place, other }) : [[name, inner]],
-    ),
+    entries.flatMap(([name, inner]) => (name === key ? CHANGES[kind](name, inner, value) : [[name, inner]])),
   );
 }
 
@@ -97,6 +81,3 @@ export function poisoned(request: unknown, text: string, isCompared = false): un
   ]);
   return Object.fromEntries(entries);
 }
-
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce((inner, step) => Reflect.get(Object(inner), step), value);

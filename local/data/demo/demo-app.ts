@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import * as z from 'zod';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { exists, replaceText } from '../../files.ts';
@@ -8,7 +7,7 @@ import { appPaths, replaceAppFile, settingsOf } from '../app-file.ts';
 import { type RowBatch, writeRows } from '../rows.ts';
 import { DEMO_ZONE } from './calendar.ts';
 import { type DemoSpan, generateDemo } from './generate.ts';
-import { type Incident, incidentsBetween, incidentsFileSchema } from './incidents.ts';
+import { type Incident, incidentsBetween, writtenIncident } from './incidents.ts';
 
 export interface DemoAppOptions extends DemoSpan {
   dir: string;
@@ -44,8 +43,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   const ofDays = Math.ceil((until - from) / DAY_MS);
   const counts = await replaceAppFile(dir, settings, async (connection) => {
     await writeRows(connection, withProgress(generateDemo({ seed, from, until })));
-    const truth = z.encode(incidentsFileSchema, incidents);
-    await replaceText(paths.incidents, `${JSON.stringify(truth, null, 2)}\n`);
+    await replaceText(paths.incidents, `${JSON.stringify(incidents.map(writtenIncident), null, 2)}\n`);
     return countsIn(connection);
   });
   return { ...counts, incidents };

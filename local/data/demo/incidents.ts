@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { BLOCK, blockOf, EPOCH, releaseAt, releasedAt, versionOf } from './calendar.ts';
@@ -6,39 +5,28 @@ import { between, chance, type Draw, drawsFor, oneOf, wholeBetween } from './dra
 import type { EventName } from './funnel.ts';
 import { COUNTRIES } from './people.ts';
 
-/** ISO 8601 in the file, epoch milliseconds in memory. */
-const instant = z.codec(z.iso.datetime(), z.int(), {
-  decode: (iso) => Date.parse(iso),
-  encode: (at) => new Date(at).toISOString(),
-});
-
 /** The figure is multiplied by `factor` in [startsAt, endsAt). Both are full hours. */
-const span = { startsAt: instant, endsAt: instant, factor: z.number().min(0) };
+interface During {
+  startsAt: Millis;
+  endsAt: Millis;
+  factor: number;
+}
 
-const incidentSchema = z.discriminatedUnion('kind', [
-  /** Rage gestures in sessions that visit one screen in one app version. */
-  z.strictObject({
-    kind: z.literal('rage-surge'),
-    ...span,
-    platform: z.literal('android'),
-    appVersion: z.string(),
-    screen: z.literal('Checkout'),
-  }),
-  /** New users on all platforms, from the release of `appVersion` on. */
-  z.strictObject({ kind: z.literal('new-users-drop'), ...span, appVersion: z.string() }),
-  /** One event in one country. */
-  z.strictObject({
-    kind: z.literal('event-stops'),
-    ...span,
-    eventName: z.string(),
-    countryCode: z.string(),
-    country: z.string(),
-  }),
-]);
-export type Incident = z.infer<typeof incidentSchema>;
+/**
+ * `rage-surge`: rage gestures in sessions that visit one screen in one app version. `new-users-drop`: new users on all
+ * platforms, from the release of `appVersion` on. `event-stops`: one event in one country.
+ */
+export type Incident = During &
+  (
+    | { kind: 'rage-surge'; platform: 'android'; appVersion: string; screen: 'Checkout' }
+    | { kind: 'new-users-drop'; appVersion: string }
+    | { kind: 'event-stops'; eventName: string; countryCode: string; country: string }
+  );
 
-/** The incidents of demo data, in time order: `<data dir>/<app id>.incidents.json`. */
-export const incidentsFileSchema = z.array(incidentSchema);
+/** An incident as it is written and printed, with times in ISO 8601. */
+export function writtenIncident({ startsAt, endsAt, ...incident }: Incident) {
+  return { ...incident, startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() };
+}
 
 const GAP = 2 * DAY_MS;
 /** All incidents end by then, so the last 4 days of a block have none. */
