@@ -1,8 +1,6 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Stage } from '../../shared/config/stage.ts';
-import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/contract/tables.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { resourcesOf, statementsOf, synthesize } from './synthesis.ts';
@@ -34,46 +32,6 @@ function allowedOn(part: string, template: Template) {
   return found.map(({ Action, Resource }) => ({ actions: Action, on: JSON.stringify(Resource) }));
 }
 
-const columnsSchema = z.array(z.object({ Name: z.string(), Type: z.string() }));
-const tableSchema = z.object({
-  Name: z.string(),
-  PartitionKeys: columnsSchema,
-  Parameters: z.record(z.string(), z.unknown()),
-  StorageDescriptor: z.object({ Columns: columnsSchema }),
-});
-
-describe('the data bucket and tables', () => {
-  test.each(TABLE_NAMES)('define %s with partitions by app and UTC day', (table) => {
-    const found = resourcesOf(data)
-      .filter(({ Type }) => Type === 'AWS::Glue::Table')
-      .map(({ Properties }) => tableSchema.parse(Properties.TableInput))
-      .find(({ Name }) => Name === table);
-    expect(found).toMatchObject({
-      PartitionKeys: [
-        { Name: 'app_id', Type: 'string' },
-        { Name: 'day', Type: 'string' },
-      ],
-      Parameters: {
-        'projection.enabled': 'true',
-        'projection.app_id.type': 'injected',
-        'projection.day.range': `${own.firstDay},NOW+1DAY`,
-      },
-    });
-    const place = JSON.stringify(found?.Parameters['storage.location.template']);
-    expect(place).toContain(`/tables/v${LAYOUT_VERSION}/${table}/app_id=\${app_id}/day=\${day}/`);
-    const columns = found?.StorageDescriptor.Columns;
-    expect(columns?.map(({ Name }) => Name)).toEqual(Object.keys(TABLES[table]));
-    const types = {
-      recorded_at: 'bigint',
-      session_number: 'int',
-      screens: 'array<string>',
-      session_count: 'bigint',
-    };
-    for (const [name, type] of Object.entries(types))
-      expect(columns?.find(({ Name }) => Name === name)?.Type ?? type).toBe(type);
-  });
-});
-
 describe('the data access service', () => {
   test('can read and list the published files, but not change or delete them', () => {
     const granted = statementsIn(dataAccess).flatMap(({ Action }) => Action);
@@ -87,15 +45,7 @@ describe('the data access service', () => {
     ]);
   });
 
-  test('throttles requests, and logs no keys, paths or headers', () => {
-    dataAccess.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      StageName: '$default',
-      DefaultRouteSettings: {
-        ThrottlingRateLimit: own.requests.perSecond,
-        ThrottlingBurstLimit: own.requests.burst,
-      },
-      AccessLogSettings: { Format: Match.stringLikeRegexp('requestId') },
-    });
+  test('logs no keys, paths or headers', () => {
     const [stage] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
     expect(JSON.stringify(stage?.Properties.AccessLogSettings)).not.toMatch(
       /path|query|header|routeKey|requestOverride/i,
@@ -139,17 +89,6 @@ describe('the data access service on Athena', () => {
     expect(allowedOn('datacatalog/', athena)).toEqual([
       { actions: ['athena:GetDataCatalog'], on: expect.stringMatching(/:datacatalog\/AwsDataCatalog"/) },
     ]);
-  });
-
-  test('has an alarm on the bytes that Athena reads in an hour', () => {
-    athena.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/Athena',
-      MetricName: 'ProcessedBytes',
-      Dimensions: [{ Name: 'WorkGroup', Value: 'deltawatch-large' }],
-      Statistic: 'Sum',
-      Period: 3600,
-      Threshold: 50e9,
-    });
   });
 });
 

@@ -5,8 +5,6 @@ import * as z from 'zod';
 import { assertAnswerable } from '../../infra/channel-rights.ts';
 import type { Access } from '../../shared/config/stage.ts';
 import { routesSchema } from '../../shared/notifications/routes.ts';
-import { INDEXES, TABLE } from '../../shared/store/dynamodb/table.ts';
-import { cadenceName, schedulerExpression } from '../../shared/time/cadence.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { alarmsOn, mentions, resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
@@ -48,208 +46,170 @@ const SECRETS = ['pagerduty/key', 'receiver/key', 'receiver/url', 'slack/growth'
 
 const synthesized = synthesize(ruleSet);
 
-describe.each(synthesized)(
-  '$stage.name',
-  ({ stage, stacks: { state, alerting }, protectedStacks, stackTags, resources }) => {
-    const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
-    // CDK adds its own function, which calls sync-rules during a deployment.
-    const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
-    const queues = ofType('AWS::SQS::Queue');
-    const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
-      !Properties.RedrivePolicy;
+describe.each(synthesized)('$stage.name', ({ stage, protectedStacks, stackTags, resources }) => {
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  // CDK adds its own function, which calls sync-rules during a deployment.
+  const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
+  const queues = ofType('AWS::SQS::Queue');
+  const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
+    !Properties.RedrivePolicy;
 
-    test('tags every resource with its stage', () => {
-      const expected = { application: 'deltawatch', stage: stage.name };
-      const tags = resources.flatMap(({ id, Properties }) => tagsOf(Properties).map((each) => [id, each]));
-      expect(tags.length).toBeGreaterThan(40);
-      for (const [id, each] of tags) expect(each, String(id)).toEqual(expected);
-      // What has no tags of its own gets those of the stack.
-      for (const each of stackTags) expect(each).toEqual(expected);
-    });
+  test('tags every resource with its stage', () => {
+    const expected = { application: 'deltawatch', stage: stage.name };
+    const tags = resources.flatMap(({ id, Properties }) => tagsOf(Properties).map((each) => [id, each]));
+    expect(tags.length).toBeGreaterThan(40);
+    for (const [id, each] of tags) expect(each, String(id)).toEqual(expected);
+    // What has no tags of its own gets those of the stack.
+    for (const each of stackTags) expect(each).toEqual(expected);
+  });
 
-    test('keeps every log for as long as the stage says', () => {
-      const groups = ofType('AWS::Logs::LogGroup');
-      for (const { id, Properties } of groups) expect(Properties.RetentionInDays, id).toBe(stage.logDays);
-      for (const { id, Properties } of ofType('AWS::Lambda::Function')) {
-        const named = groups.some((group) => mentions(Properties.LoggingConfig, group.id));
-        expect(named, id).toBe(true);
-      }
-    });
+  test('keeps every log for as long as the stage says', () => {
+    const groups = ofType('AWS::Logs::LogGroup');
+    for (const { id, Properties } of groups) expect(Properties.RetentionInDays, id).toBe(stage.logDays);
+    for (const { id, Properties } of ofType('AWS::Lambda::Function')) {
+      const named = groups.some((group) => mentions(Properties.LoggingConfig, group.id));
+      expect(named, id).toBe(true);
+    }
+  });
 
-    test('has dead letters for every queue, schedule and scheduled function', () => {
-      const deadLetters = queues.filter(isDeadLetters);
-      for (const { id } of deadLetters)
-        expect(alarmsOn(resources, 'ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
-      for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
-        expect(alarmsOn(resources, 'ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
-      const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
-      const targets = [
-        ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
-        ...ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties.Target),
-        ...ofType('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties.DestinationConfig),
-      ];
-      expect(targets).toHaveLength(2 + 5 + 2);
-      for (const target of targets) expect(target).toSatisfy(inDeadLetters);
-    });
+  test('has dead letters for every queue, schedule and scheduled function', () => {
+    const deadLetters = queues.filter(isDeadLetters);
+    for (const { id } of deadLetters)
+      expect(alarmsOn(resources, 'ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
+    for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
+      expect(alarmsOn(resources, 'ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
+    const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
+    const targets = [
+      ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
+      ...ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties.Target),
+      ...ofType('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties.DestinationConfig),
+    ];
+    expect(targets).toHaveLength(2 + 5 + 2);
+    for (const target of targets) expect(target).toSatisfy(inDeadLetters);
+  });
 
-    test('has one schedule per cadence, with its zone and the scheduled time', () => {
-      const schedules = ofType('AWS::Scheduler::Schedule').filter(
-        ({ Properties }) => Properties.Name !== 'every-minute',
-      );
-      const cadences = new Map(ruleSet.rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
-      expect(schedules.map(({ Properties }) => Properties.Name)).toEqual([...cadences.keys()]);
-      for (const [name, cadence] of cadences) {
-        const { expression, zone } = schedulerExpression(cadence);
-        alerting.hasResourceProperties('AWS::Scheduler::Schedule', {
-          Name: name,
-          ScheduleExpression: expression,
-          ScheduleExpressionTimezone: zone,
-          FlexibleTimeWindow: { Mode: 'OFF' },
-          Target: {
-            Input: JSON.stringify({ cadence: name, scheduledAt: '<aws.scheduler.scheduled-time>' }),
-            RetryPolicy: { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 1800 },
-          },
-        });
-      }
-    });
+  test('applies rules after every function that reads them is deployed', () => {
+    const [trigger] = ofType('Custom::Trigger');
+    for (const name of ['plan-checks', 'check-rules', 'notify'] as const) {
+      const id = functions.find((each) => each.id.startsWith(name.replace('-', '')))?.id;
+      expect(trigger?.DependsOn, name).toContain(id);
+    }
+  });
 
-    test('applies rules after every function that reads them is deployed', () => {
-      const [trigger] = ofType('Custom::Trigger');
-      for (const name of ['plan-checks', 'check-rules', 'notify'] as const) {
-        const id = functions.find((each) => each.id.startsWith(name.replace('-', '')))?.id;
-        expect(trigger?.DependsOn, name).toContain(id);
-      }
-    });
+  test('grants no wildcard actions and no wildcard resources', () => {
+    const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed.length).toBeGreaterThan(10);
+    for (const { Action, Resource } of allowed) {
+      for (const action of Action) expect(action).not.toContain('*');
+      // Invoking a function includes its versions, and reading objects includes those of a folder.
+      const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
+      const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
+      for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
+        expect(end).toBe(mayEndIn);
+    }
+    const ours = ofType('AWS::IAM::Role').filter(({ id }) => !id.startsWith('AWSCDK'));
+    for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
+  });
 
-    test('grants no wildcard actions and no wildcard resources', () => {
-      const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
-      expect(allowed.length).toBeGreaterThan(10);
-      for (const { Action, Resource } of allowed) {
-        for (const action of Action) expect(action).not.toContain('*');
-        // Invoking a function includes its versions, and reading objects includes those of a folder.
-        const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
-        const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
-        for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
-          expect(end).toBe(mayEndIn);
-      }
-      const ours = ofType('AWS::IAM::Role').filter(({ id }) => !id.startsWith('AWSCDK'));
-      for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
-    });
+  test('lets each function read only its secrets', () => {
+    const ofStages = STAGES.map(({ name }) => `deltawatch/${name}/slack`);
+    const sessionSecret = `deltawatch/${stage.name}/session-keys`;
+    const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
+      [...SECRETS, ...ofStages, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap(
+        (secret) =>
+          mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
+            ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
+            : [],
+      ),
+    );
+    expect(readers.toSorted()).toEqual(
+      [
+        `checkrules reads ${stage.apiKeySecret}`,
+        `notify reads ${stage.respond.signingSecret}`,
+        `notify reads deltawatch/${stage.name}/slack`,
+        ...SECRETS.map((secret) => `notify reads ${secret}`),
+        `respond reads ${sessionSecret}`,
+        `respond reads ${stage.respond.signingSecret}`,
+      ].toSorted(),
+    );
+  });
 
-    test('lets each function read only its secrets', () => {
-      const ofStages = STAGES.map(({ name }) => `deltawatch/${name}/slack`);
-      const sessionSecret = `deltawatch/${stage.name}/session-keys`;
-      const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        [...SECRETS, ...ofStages, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap(
-          (secret) =>
-            mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
-              ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
-              : [],
-        ),
-      );
-      expect(readers.toSorted()).toEqual(
-        [
-          `checkrules reads ${stage.apiKeySecret}`,
-          `notify reads ${stage.respond.signingSecret}`,
-          `notify reads deltawatch/${stage.name}/slack`,
-          ...SECRETS.map((secret) => `notify reads ${secret}`),
-          `respond reads ${sessionSecret}`,
-          `respond reads ${stage.respond.signingSecret}`,
-        ].toSorted(),
-      );
-    });
+  test('lets only notify send, and only to the topics and buses of the routes', () => {
+    const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
+      statementsOf([policy])
+        .filter(({ Action }) => /^(sns|events):/.test(Action.join()))
+        .map(({ Action, Resource }) => [policy.id.replace(/Role.*/, ''), ...Action, Resource]),
+    );
+    expect(senders).toEqual([
+      ['notify', 'sns:Publish', 'arn:aws:sns:eu-central-1:123456789012:alerts'],
+      [
+        'notify',
+        'events:PutEvents',
+        [expect.stringMatching(/theirs$/), expect.objectContaining({ 'Fn::Join': expect.anything() })],
+      ],
+    ]);
+    expect(JSON.stringify(senders)).toContain(':event-bus/company"');
+  });
 
-    test('lets only notify send, and only to the topics and buses of the routes', () => {
-      const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        statementsOf([policy])
-          .filter(({ Action }) => /^(sns|events):/.test(Action.join()))
-          .map(({ Action, Resource }) => [policy.id.replace(/Role.*/, ''), ...Action, Resource]),
-      );
-      expect(senders).toEqual([
-        ['notify', 'sns:Publish', 'arn:aws:sns:eu-central-1:123456789012:alerts'],
-        [
-          'notify',
-          'events:PutEvents',
-          [expect.stringMatching(/theirs$/), expect.objectContaining({ 'Fn::Join': expect.anything() })],
-        ],
-      ]);
-      expect(JSON.stringify(senders)).toContain(':event-bus/company"');
-    });
+  test('lets only notify send mail, and only from the addresses of the routes', () => {
+    const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
+      statementsOf([policy])
+        .filter(({ Action }) => /^ses:/.test(Action.join()))
+        .map(({ Action, Resource, Condition }) => {
+          const identities = JSON.stringify(Resource).match(/[\w-]*:[^:]*:identity\/[^"]+/g);
+          return { of: policy.id.replace(/Role.*/, ''), Action, Condition, identities };
+        }),
+    );
+    const from = (address: string) => ({ StringEquals: { 'ses:FromAddress': address } });
+    const about = { of: 'notify', Action: ['ses:SendEmail', 'ses:SendRawEmail'] };
+    expect(senders).toMatchObject([
+      { ...about, Condition: from('alerts@example.com') },
+      { ...about, Condition: from('alerts@far.example') },
+    ]);
+    expect(JSON.stringify(senders[0])).toMatch(/identity\/alerts@example\.com.*identity\/example\.com/);
+  });
 
-    test('lets only notify send mail, and only from the addresses of the routes', () => {
-      const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        statementsOf([policy])
-          .filter(({ Action }) => /^ses:/.test(Action.join()))
-          .map(({ Action, Resource, Condition }) => {
-            const identities = JSON.stringify(Resource).match(/[\w-]*:[^:]*:identity\/[^"]+/g);
-            return { of: policy.id.replace(/Role.*/, ''), Action, Condition, identities };
-          }),
-      );
-      const from = (address: string) => ({ StringEquals: { 'ses:FromAddress': address } });
-      const about = { of: 'notify', Action: ['ses:SendEmail', 'ses:SendRawEmail'] };
-      expect(senders).toMatchObject([
-        { ...about, Condition: from('alerts@example.com') },
-        { ...about, Condition: from('alerts@far.example') },
-      ]);
-      expect(JSON.stringify(senders[0])).toMatch(/identity\/alerts@example\.com.*identity\/example\.com/);
-    });
+  test('puts no secret into the environment', () => {
+    for (const { id, Properties } of functions) {
+      const environment = JSON.stringify(Properties.Environment);
+      expect(environment, id).toContain('TABLE_NAME');
+      expect(environment, id).not.toMatch(/resolve:|SecretString|hooks\.slack\.com/);
+    }
+  });
 
-    test('puts no secret into the environment', () => {
-      for (const { id, Properties } of functions) {
-        const environment = JSON.stringify(Properties.Environment);
-        expect(environment, id).toContain('TABLE_NAME');
-        expect(environment, id).not.toMatch(/resolve:|SecretString|hooks\.slack\.com/);
-      }
-    });
-
-    test('has two public APIs: one checks keys, the other links and sessions', () => {
-      const entrances = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
-      expect(entrances.flatMap(ofType).map(({ id }) => id)).toEqual([
-        expect.stringMatching(/^AnswersApi/),
-        expect.stringMatching(/^InterfaceApi/),
-      ]);
-      const [respond] = functions.filter(({ id }) => id.startsWith('respond'));
-      expect(environmentSchema.parse(respond?.Properties.Environment).Variables.ACCESS).toBe('session');
-      for (const { Properties } of ofType('AWS::Lambda::Permission'))
-        expect(Properties.Principal).not.toBe('*');
-      for (const { Properties } of ofType('AWS::S3::Bucket'))
-        expect(Properties.PublicAccessBlockConfiguration).toEqual({
-          BlockPublicAcls: true,
-          BlockPublicPolicy: true,
-          IgnorePublicAcls: true,
-          RestrictPublicBuckets: true,
-        });
-      const policies = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'];
-      for (const { Properties } of policies.flatMap(ofType))
-        expect(JSON.stringify(Properties)).not.toMatch(
-          /"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/,
-        );
-    });
-
-    test('has an on-demand table with expiry and the indexes of alerts', () => {
-      state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-        BillingMode: 'PAY_PER_REQUEST',
-        TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
-        GlobalSecondaryIndexes: INDEXES.map(({ name, partitionKey, sortKey }) => ({
-          IndexName: name,
-          KeySchema: [
-            { AttributeName: partitionKey.name, KeyType: 'HASH' },
-            { AttributeName: sortKey.name, KeyType: 'RANGE' },
-          ],
-        })),
+  test('has two public APIs: one checks keys, the other links and sessions', () => {
+    const entrances = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
+    expect(entrances.flatMap(ofType).map(({ id }) => id)).toEqual([
+      expect.stringMatching(/^AnswersApi/),
+      expect.stringMatching(/^InterfaceApi/),
+    ]);
+    const [respond] = functions.filter(({ id }) => id.startsWith('respond'));
+    expect(environmentSchema.parse(respond?.Properties.Environment).Variables.ACCESS).toBe('session');
+    for (const { Properties } of ofType('AWS::Lambda::Permission'))
+      expect(Properties.Principal).not.toBe('*');
+    for (const { Properties } of ofType('AWS::S3::Bucket'))
+      expect(Properties.PublicAccessBlockConfiguration).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
       });
-      const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
-      expect(kept).toHaveLength(4);
-      for (const { DeletionPolicy } of kept)
-        expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
-    });
+    const policies = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'];
+    for (const { Properties } of policies.flatMap(ofType))
+      expect(JSON.stringify(Properties)).not.toMatch(/"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/);
+  });
 
-    test('protects the stacks with data from deletion if the stage keeps state', () => {
-      const holding = ['state', 'data'].map((what) => `deltawatch-${stage.name}-${what}`);
-      expect(protectedStacks).toEqual(stage.keepState ? holding : []);
-    });
-  },
-);
+  test('keeps its tables and buckets if the stage keeps state', () => {
+    const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
+    expect(kept).toHaveLength(4);
+    for (const { DeletionPolicy } of kept) expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
+  });
+
+  test('protects the stacks with data from deletion if the stage keeps state', () => {
+    const holding = ['state', 'data'].map((what) => `deltawatch-${stage.name}-${what}`);
+    expect(protectedStacks).toEqual(stage.keepState ? holding : []);
+  });
+});
 
 describe('an API with authorization', () => {
   const [first] = STAGES;
