@@ -154,15 +154,6 @@ describe('the alt text', () => {
     expect(words([100])).toContain(': 100.');
   });
 
-  test('shows a ratio as a percentage', () => {
-    const rule = ruleNamed('r', {
-      metric: undefined,
-      filters: [],
-      ratio: { of: 'purchase', to: 'view_item' },
-    });
-    expect(words([0.034, 0.02], {}, rule)).toContain(': 2%, expected 3.4% (at least 2.38%).');
-  });
-
   test('of a message describes its evaluation like the chart', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
     const notification = pendingWith(breached(2));
@@ -189,24 +180,5 @@ describe('the alt text', () => {
     expect(picture?.alt).toMatch(
       /^Seconds: 1\.0: seconds per session.*: 90, expected 120 \(at least 84\)\.$/,
     );
-  });
-
-  test('of a reminder describes the last evaluation', () => {
-    const alert = alertOf(purchases, { last: breached(5, { current: value(30) }) });
-    const picture = picturedIn({
-      alert,
-      notification: { ...pendingWith(breached(2)), transition: 'reminded' },
-      rule: purchases,
-    });
-    expect(picture).toEqual({
-      throughAt: dayAt(5).endAt,
-      alt: expect.stringContaining('Sat 7 Mar 2026 (UTC): 30,'),
-    });
-  });
-
-  test('is missing without an evaluation or a rule', () => {
-    const alert = alertOf(purchases);
-    expect(picturedIn({ alert, notification: pendingWith(null), rule: purchases })).toBeUndefined();
-    expect(picturedIn({ alert, notification: pendingWith(breached(2)), rule: undefined })).toBeUndefined();
   });
 });

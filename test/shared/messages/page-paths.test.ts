@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { appAlertKey } from '../../../shared/alerts/app-alert.ts';
-import { alertKeyAt, alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
-
-test('the path of an alert names its rule and its segment', () => {
-  expect(alertPath({ ruleId: 'purchases', segment: null })).toBe('/alerts/purchases');
-  expect(alertPath({ ruleId: 'purchases', segment: '' })).toBe('/alerts/purchases?segment=');
-  expect(alertPath({ ruleId: 'app:shop/eu', segment: null })).toBe('/alerts/app:?app=shop%2Feu');
-  expect(rulePath('purchases')).toBe('/rules/purchases');
-});
+import { alertKeyAt, alertPath } from '../../../shared/messages/page-paths.ts';
 
 test('any alert is found by its path, decoded or not', () => {
   const anyText = fc.string({ unit: 'grapheme' });
