@@ -8,7 +8,7 @@ export const CODES = {
   'bounds-always': 'error',
   'bounds-never': 'error',
   'bounds-of-share': 'note',
-  'bounds-unchanged': 'warning',
+  'bounds-unchanged': 'error',
   'recover-at-fire': 'warning',
   'recover-out-of-reach': 'warning',
   'weekly-shape': 'note',
