@@ -4,7 +4,7 @@ import type { MetricSource, ReadResult } from '../../shared/readings/metric-sour
 import type { Reading, ReadingRow } from '../../shared/readings/reading.ts';
 import { readingOf } from '../../shared/readings/row-reading.ts';
 import { questionFor, seriesOf } from '../../shared/readings/series.ts';
-import { type Metric, rowMetricOf } from '../../shared/rules/metric.ts';
+import { rowMetricOf } from '../../shared/rules/metric.ts';
 import { eventRatioOf, stepsOf } from '../../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
@@ -106,11 +106,6 @@ async function readFamily(
   return sourceFor(app).read({ ...questionFor(family, window), calendar, previous });
 }
 
-/** Zero is a value of a mean and of a property. */
-function isOfValues({ kind }: Metric): boolean {
-  return kind !== 'count' && kind !== 'ratio';
-}
-
 function isValue({ value }: Reading): boolean {
   return value !== null && value > 0;
 }
@@ -119,12 +114,13 @@ function isValue({ value }: Reading): boolean {
 function hasValueIn(rows: ReadingRow[], rule: FigureRule): boolean {
   const metric = metricOf(rule);
   const own = rows.filter(({ segment }) => rule.group_by === undefined || segment !== '');
+  // Zero is a value of a mean and of a property, so their weight counts.
+  const { key } = 'weight' in metric ? metric.weight : metric;
   const isSeen = (eventName?: string) =>
-    own.some(({ current, ...row }) => {
-      const value = current?.[metric.key];
-      const isOfEvent = eventName === undefined || row.eventName === eventName;
-      return isOfEvent && value != null && (isOfValues(metric) || value > 0);
-    });
+    own.some(
+      ({ current, ...row }) =>
+        (eventName === undefined || row.eventName === eventName) && (current?.[key] ?? 0) > 0,
+    );
   const { ratio, funnel } = rule;
   const events = eventRatioOf(ratio);
   if (events) return isSeen(events.of) && isSeen(events.to);

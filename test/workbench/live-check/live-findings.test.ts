@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricSource, ReadResult } from '../../../shared/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../../shared/readings/reading.ts';
+import { rowKeysOf, rowMetricOf } from '../../../shared/rules/metric.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { liveFindings } from '../../../workbench/live-check/live-findings.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 
@@ -110,6 +112,19 @@ describe('live checks', () => {
         message: 'whether a and 1 more had a value in the last 30 days cannot be read: no calls are left',
       },
     ]);
+  });
+
+  test.each([
+    [5, []],
+    [0, ['has matched nothing since 2026-10-23: its value was 0 or missing']],
+  ])('take a sum of 0 over %i events as a value only if there are events', async (events, messages) => {
+    const rule = ruleNamed('a', { metric: { sum: 'prize' }, filters: [] });
+    const [sum = '', weight = ''] = rowKeysOf(rowMetricOf(metricOf(rule)));
+    const source = sourceThat(async () => ({
+      kind: 'read',
+      value: [{ current: { [sum]: 0, [weight]: events } }],
+    }));
+    expect((await found(source, rule)).map(({ message }) => message)).toEqual(messages);
   });
 
   test('report a failed read instead of no findings', async () => {
