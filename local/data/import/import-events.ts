@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
@@ -74,7 +74,8 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
 export async function checkTarget(
   options: Pick<ImportOptions, 'file' | 'dir' | 'app' | 'zone' | 'existing'>,
 ): Promise<{ settings: AppSettings; earlier: string | undefined }> {
-  if (!(await exists(options.file))) throw new ConfigError(`There is no file ${options.file}`);
+  if (!(await exists(options.file)) || (await stat(options.file)).isDirectory())
+    throw new ConfigError(`There is no file ${options.file}`);
   return { settings: await settingsFor(options), earlier: await earlierData(options) };
 }
 

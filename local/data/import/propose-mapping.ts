@@ -31,8 +31,7 @@ export function proposeMapping(sample: Sample, given: Mapping): Proposal {
   const isComplete =
     given.columns.size + given.constants.size > 0 &&
     REQUIRED.every((field) => isGiven(field) || isExact(field));
-  if (sample.records === 0 || isComplete)
-    return { mapping: given, missing: [], isGuessed: false, ...readBy(given, sample) };
+  if (isComplete) return { mapping: given, missing: [], isGuessed: false, ...readBy(given, sample) };
 
   const found = taken.filter(({ rank }) => rank !== EXACT);
   const has = (field: Field): boolean => isGiven(field) || taken.some((fit) => fit.field === field);

@@ -1,4 +1,14 @@
-import { type EventFile, inDuckDb, lineOf, RECORD_PROBLEM, recordsSql, rejectedLines } from './event-file.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import {
+  type BadLine,
+  type EventFile,
+  inDuckDb,
+  lineOf,
+  RECORD_PROBLEM,
+  recordsSql,
+  rejectedLines,
+} from './event-file.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,7 +35,7 @@ const DEEPEST = 3;
 /** Limits the columns of objects whose keys are ids. */
 const MOST_COLUMNS = 1000;
 
-/** Reads the first records of `file`. Throws `ConfigError` if it cannot be read. */
+/** Reads the first records of `file`. Throws `ConfigError` if it cannot be read or has no valid record. */
 export async function sampleOf(file: EventFile): Promise<Sample> {
   const records = await firstRecords(file);
   const gathered = new Map<string, { isNested: boolean; values: unknown[] }>(
@@ -45,6 +55,7 @@ async function firstRecords(file: EventFile): Promise<{ line: number; values: Va
   return await inDuckDb(async (connection) => {
     const read = await connection.runAndReadAll(`FROM (${recordsSql(file)}) ${valid} LIMIT ${MOST_RECORDS}`);
     const rejected = format === 'parquet' ? [] : await rejectedLines(connection, file);
+    if (read.currentRowCount === 0) throw await noRecord(connection, file, rejected);
     return read.getRowsJS().map(([n, ...cells]) => ({
       line: lineOf(Number(n), file, rejected),
       values: header
@@ -52,6 +63,23 @@ async function firstRecords(file: EventFile): Promise<{ line: number; values: Va
         : (JSON.parse(String(cells[0])) as Values),
     }));
   });
+}
+
+/** Names the first line of a file without a valid record, and its problem. */
+async function noRecord(
+  connection: DuckDBConnection,
+  file: EventFile,
+  [rejected]: readonly BadLine[],
+): Promise<ConfigError> {
+  const first = `FROM (${recordsSql(file)}) SELECT n, ${file.header ? "''" : RECORD_PROBLEM} LIMIT 1`;
+  const [[n, problem] = []] = (await connection.runAndReadAll(first)).getRowsJS();
+  const { line, problem: why } = rejected ?? {
+    line: n,
+    problem: `${problem}; write one JSON object per line`,
+  };
+  return new ConfigError(
+    line === undefined ? `${file.path} has no events` : `Line ${line} of ${file.path}: ${why}`,
+  );
 }
 
 function gather(

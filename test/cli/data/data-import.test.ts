@@ -108,7 +108,13 @@ it('does not ask about a complete mapping', async () => {
 });
 
 it.each([
-  ['without events', 'ts,uid,event\n', /has no column event_name/],
+  ['without events', 'ts,uid,event\n', /orders.csv has no events/],
+  ['with too few values', 'ts,uid,event\n2026-03-02T08:14:03Z,u-1\n', /Line 2 of .*: it has fewer values/],
+  [
+    'in Latin-1',
+    Buffer.from('ts,uid,event\n2026-03-02,u-1,K\xf6ln\n', 'latin1'),
+    /Line 2 of .*: it is not UTF-8/,
+  ],
   [
     'without a valid line',
     'event_name,user_id,recorded_at\n"x,y\n',

@@ -41,3 +41,11 @@ it('sampleOf includes empty columns of a CSV file', async () => {
     { name: 'b', isNested: false, values: [] },
   ]);
 });
+
+it.each([
+  ['', 'e.ndjson has no events'],
+  ['\n[{"a":1}]\n', 'Line 2 of DIR/e.ndjson: it is not a JSON object; write one JSON object per line'],
+  ['{"a":1\n', 'Line 1 of DIR/e.ndjson: it is not valid JSON; write one JSON object per line'],
+])('sampleOf refuses %j without a record, and says why', async (text, said) => {
+  await expect(sampled('e.ndjson', text)).rejects.toThrow(said.replace('DIR', dir));
+});
