@@ -7,6 +7,7 @@ import { ConfigError, isErrorCode } from '../shared/runtime/errors.ts';
 import { openTable, type Table } from '../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import type { Stores } from '../shared/store/stores.ts';
+import { loadTicked } from './catch-up.ts';
 import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
 import { terminalLogger } from './terminal.ts';
 
@@ -44,7 +45,12 @@ export async function openInstallation(place: Place, clock: Clock): Promise<Inst
   if (name === undefined) {
     const { table, isRunning } = await openState(state, clock);
     const close = () => table.close();
-    return { ...installed('local', table), isRunning, description: `this machine, in ${state}`, close };
+    const local = installed('local', table);
+    await requireRules(state, local.stores).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    return { ...local, isRunning, description: `this machine, in ${state}`, close };
   }
   const client = new DynamoDBClient({
     ...(profile !== undefined && { profile }),
@@ -57,6 +63,14 @@ export async function openInstallation(place: Place, clock: Clock): Promise<Inst
 
 function installed(kind: Installation['kind'], table: Table) {
   return { kind, table, stores: storesIn(table, terminalLogger) };
+}
+
+/** Throws `ConfigError` if earlier starts ran rules, and none are left: an emulator opens a damaged log as an empty table. */
+export async function requireRules(state: string, { rules }: Pick<Stores, 'rules'>): Promise<void> {
+  if ((await rules.loadCurrent()) || (await loadTicked(state)).size === 0) return;
+  throw new ConfigError(
+    `the table in ${join(state, 'table')} has lost its rules and alerts: restore ${state} from a backup, or delete ticks.json in it to replay the data again`,
+  );
 }
 
 interface Opened {

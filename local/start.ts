@@ -9,7 +9,6 @@ import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
 import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
-import { ConfigError } from '../shared/runtime/errors.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { counted } from '../shared/text/counted.ts';
 import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
@@ -19,7 +18,7 @@ import { FastForwardClock, fastForward } from './fast-forward.ts';
 import { firstReplay } from './first-replay.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { forgetRunning, noteRunning, openToRun } from './installation.ts';
+import { forgetRunning, noteRunning, openToRun, requireRules } from './installation.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
@@ -98,11 +97,7 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
-    // An emulator opens a damaged log as an empty table.
-    if (plan.ticked.size > 0 && !(await system.rules.loadCurrent()))
-      throw new ConfigError(
-        `the table in ${join(stateDir, 'table')} has lost its rules and alerts: restore ${stateDir} from a backup, or delete ticks.json in it to replay the data again`,
-      );
+    await requireRules(stateDir, system);
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     const sync = (into: System) =>
@@ -135,7 +130,7 @@ export async function start(options: StartOptions): Promise<void> {
     const due = await stillToBeSent(system, clock.now());
     const unsent = due > 0 ? `; ${counted(due, 'message')} still pending` : '';
     say(
-      `Now live. ${counted(notified, 'notification')} sent during the replay, all at ${address}/slack${unsent}`,
+      `Now live. ${counted(notified, 'notification')} sent during the replay${unsent}\nAll are at ${address}/slack`,
     );
     const fed = plan.fed.map(({ id }) => id);
     const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));

@@ -38,16 +38,16 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
     client.destroy();
   };
   try {
-    return { ...(await openTableOf(client, clock)), socketPath, close };
+    return { ...(await openTableOf(client, clock, folder)), socketPath, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Opens the table in the database of this client, and creates it if it is missing. */
-export async function openTableOf(client: DynamoDBClient, clock: Clock): Promise<Table> {
-  await createMissingTable(client);
+/** Opens the table in the database of this client, and creates it if it is missing. An error names `folder`. */
+export async function openTableOf(client: DynamoDBClient, clock: Clock, folder?: string): Promise<Table> {
+  await createMissingTable(client, folder);
   return openTable(TABLE_NAME, client, clock);
 }
 
@@ -112,23 +112,23 @@ function whyUnopened(error: unknown): string {
 
 type LevelConstructor = new (folder: string) => { open(): Promise<void>; close(): Promise<void> };
 
-async function createMissingTable(client: DynamoDBClient): Promise<void> {
+async function createMissingTable(client: DynamoDBClient, folder?: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(definition()));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
-    await requireIndexes(client);
+    await requireIndexes(client, folder);
   }
   await waitUntilTableExists({ client, maxWaitTime: 5, minDelay: 0.02 }, { TableName: TABLE_NAME });
 }
 
 /** The emulator cannot add an index to an existing table. */
-async function requireIndexes(client: DynamoDBClient): Promise<void> {
+async function requireIndexes(client: DynamoDBClient, folder = 'memory'): Promise<void> {
   const { Table: kept } = await client.send(new DescribeTableCommand({ TableName: TABLE_NAME }));
   const names = kept?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
   if (INDEXES.every(({ name }) => names.includes(name))) return;
   throw new ConfigError(
-    'the state is from an older version and cannot be upgraded: choose another folder with --state, or delete it',
+    `the table in ${folder} is from an older version and cannot be upgraded: choose another folder with --state, or delete it and ticks.json beside it`,
   );
 }
 

@@ -26,6 +26,7 @@ const DATABASE_REASONS: [said: string, reason: string][] = [
   ['No space left', FULL],
   ['Permission denied', FORBIDDEN],
   ['lock on file', 'another process writes it: stop that process first'],
+  ['.ldb', 'it is damaged: restore the folder from a backup, or delete it and ticks.json beside it'],
   ['', 'it is damaged: restore it, or import all files of the app again, the first with --replace'],
 ];
 
