@@ -26,7 +26,7 @@ export async function watchedApps(folder: string | undefined, here = '.'): Promi
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const found: WatchedApp[] = [];
   for (const name of names.sort()) {
-    if (!(await exists(join(here, name, ROUTES_FILE)))) continue;
+    if (!(await exists(join(here, name, ROUTES_FILE)).catch(() => false))) continue;
     const loaded = await loadRuleFiles(join(here, name));
     if (loaded.kind === 'loaded') found.push(...appsIn(loaded.ruleSet.rules, name));
   }

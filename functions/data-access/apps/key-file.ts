@@ -67,6 +67,9 @@ export function keysIn(directory: string): KeyFile {
     await alone(join(directory, 'keys.writing'), async () => {
       const changed = next((await readJson(path, keysSchema).catch(absent)) ?? []);
       await replace(path, z.encode(keysSchema, changed));
+    }).catch((error: unknown) => {
+      // A full disk names no path.
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
     });
   };
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { importTarget, watchedApps } from '../../../cli/data/import-target.ts';
@@ -18,6 +18,8 @@ it('watchedApps finds the apps of rule folders, without the demo and invalid fol
   await rules(folder.path, 'broken', 'other');
   await writeFile(join(folder.path, 'broken', 'other.yaml'), 'rules: [');
   await mkdir(join(folder.path, 'docs'));
+  // A folder that this user may not read fails in the same way.
+  await symlink('routes.yaml', join(folder.path, 'docs', 'routes.yaml'));
   expect(await watchedApps(undefined, folder.path)).toEqual([
     { app: 'shop', zones: ['Europe/Berlin'], folder: 'shop-rules' },
   ]);

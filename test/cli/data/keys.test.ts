@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -70,6 +70,11 @@ describe('keys create', () => {
     expect(said.join('\n')).toContain('X-Api-Key: <key>');
     expect(said.join('\n')).toContain(`note: ${dir} has no data of shop, blog yet`);
     expect(said.join('\n')).not.toContain(text);
+  });
+
+  it('names the file that it cannot write, as a full disk does not', async () => {
+    await mkdir(join(dir, 'keys.json'));
+    await expect(run('create', '--app', 'shop')).rejects.toMatchObject({ path: join(dir, 'keys.json') });
   });
 
   it('takes a date with --expires; without it the key never expires', async () => {
