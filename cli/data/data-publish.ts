@@ -14,6 +14,7 @@ import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { examples } from '../terminal/arguments.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 import type { PublishedData } from './data-documents.ts';
 
 interface Destination {
@@ -84,7 +85,7 @@ export async function publish(
     const onProgress = (done: number, of: number) => progress.show(`Publishing ${app}`, done, of);
     const report = await publishApp({ dir, app, lake: to.lake, remove, onProgress }).finally(progress.end);
     published.files = { to: to.address, ...report };
-    print(`Published ${app} to ${to.address}: ${summaryOf(report)}`);
+    print(wrapped(`Published ${app} to ${to.address}: ${summaryOf(report)}`).join('\n'));
   }
   if (table !== undefined) {
     const saved = await publishSettings({ dir, app }, { tableName: table, existing: settings }, clock);

@@ -43,7 +43,9 @@ export function statusText(status: StatusReport): string {
     headline(status),
     ...(status.isRunning
       ? []
-      : ['Deltawatch is not running: it evaluates no rule and sends no message. Start it: npm start']),
+      : [
+          'Deltawatch is not running: it evaluates no rule and sends no message.\nStart it: npx deltawatch start',
+        ]),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troublesParts(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,

@@ -37,7 +37,7 @@ export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
       kind: 'problems',
       problems: [
         {
-          ...problemOf(dir, `the folder ${dir} does not exist; use --rules for another`),
+          ...problemOf(dir, `there is no folder ${dir}; use --rules for another`),
           line: 0,
           column: 0,
         },

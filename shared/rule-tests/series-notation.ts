@@ -11,7 +11,7 @@ const FORMS =
 
 const TERM =
   /^(?:(?<value>\d+(?:\.\d+)?)(?<step>[+-]\d+(?:\.\d+)?)?|(?<word>_|stale))(?:x(?<more>\d{1,5}))?$/;
-const TIMES = /^\*([1-9]\d{0,4})$/;
+const TIMES = /^\*([1-9]\d*)$/;
 
 /**
  * Parses the notation of promtool's tests (`100x6 40 _`, `100+10x5`, `_x3`, `stale`), where `100x6` is 100 and six more.

@@ -164,7 +164,7 @@ export function firstRules(app: string, zone: string, events: readonly string[])
   const common = { compare: { median_of: '4 weeks' }, minimum: { baseline: 50 } } as const;
   return withIds<StarterRule>(app, [
     {
-      comment: ['It fires when a day is more than 40% below the usual one, and recovers within 25%.'],
+      comment: ['It fires when a day is more than 40% below the usual, and recovers within 25%.'],
       entry: {
         ...{ id: 'sessions', title: 'Sessions', ...defaults, severity: 'critical', metric: 'sessions' },
         runbook: 'Check that the app still sends data, then check the last release.',

@@ -74,6 +74,12 @@ describe('start', () => {
       // Does not poll meanwhile: each request would slow the replay.
       await printed(system, 'Now live');
       await inPhase(system, 'live');
+      expect(
+        system
+          .printed()
+          .split(/[\r\n]/)
+          .filter((line) => line.length > 80),
+      ).toEqual([]);
     },
     4 * LIVE_MS,
   );

@@ -167,7 +167,7 @@ describe('loadRuleFiles', () => {
           file: 'no-such-folder',
           line: 0,
           column: 0,
-          message: 'the folder no-such-folder does not exist; use --rules for another',
+          message: 'there is no folder no-such-folder; use --rules for another',
         },
       ],
     });

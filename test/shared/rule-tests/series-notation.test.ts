@@ -45,6 +45,7 @@ describe('parseSeries refuses', () => {
     ['1 2)', 'a closing bracket has no opening bracket'],
     ['5*20000', 'has more than 10,000 windows'],
     ['(1*5000)*5000', 'has more than 10,000 windows'],
+    ['5*200000', 'has more than 10,000 windows'],
     ['1x99999', 'has more than 10,000 windows'],
   ])('%j: %s', (text, reason) => {
     expect(written(text)).toContain(reason);

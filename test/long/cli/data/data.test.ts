@@ -118,7 +118,7 @@ describe('data publish', () => {
     const place = `Published shop to ${lake()}`;
     const files = await readdir(lake(), { recursive: true });
     const count = files.filter((name) => name.endsWith('data.parquet')).length;
-    expect(printed).toEqual([
+    expect(printed.join('\n').replaceAll('\n  ', ' ').split('\n')).toEqual([
       `${place}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
       `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
     ]);
