@@ -73,7 +73,7 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
   const { app, zone, since, until, profile, sourceFor, signal, onProgress } = request;
   const drafts: Draft[] = withIds(
     app,
-    candidatesFor(profile).map((candidate) => ({ candidate, entry: draftOf(candidate, app, zone) })),
+    candidatesFor(profile).map((candidate) => ({ candidate, entry: draftOf(candidate, request) })),
     // The name of an event or a property may be longer than a rule can have.
   ).filter(({ entry }) => ruleSetEntrySchema.safeParse({ ...entry, ...SILENT }).success);
   const from = until - VARIED_DAYS * DAY_MS;
@@ -179,10 +179,16 @@ function withoutPast(
   };
 }
 
-function draftOf(candidate: Candidate, app: string, zone: string): RuleInput {
+function draftOf(candidate: Candidate, { app, zone, profile }: ProposeRequest): RuleInput {
   const { id, title, runbook, severity, watches } = candidate;
-  return { id, title, ...defaultsFor(app, zone), ...(severity && { severity }), runbook, ...watches };
+  return {
+    ...{ id, title, ...defaultsFor(app, zone), ...(severity && { severity }), runbook, ...watches },
+    ...(profile.sessionsPerDay < FEW && { grace: '24 hours' }),
+  };
 }
+
+/** With fewer sessions a day, half a day without any says little. */
+const FEW = 50;
 
 /** Whether the rule watches the figure of the entry, by the same groups. Its bounds and its times may differ. */
 export function watchesTheSame(rule: Rule, entry: RuleInput): boolean {

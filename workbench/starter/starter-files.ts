@@ -81,7 +81,8 @@ default: [team]
 
 function rulesText(app: string, rules: readonly StarterRule[]): string {
   const zone = rules[0]?.entry.zone ?? 'UTC';
-  const defaults = defaultsFor(app, zone);
+  const { grace } = rules[0]?.entry ?? {};
+  const defaults = { ...defaultsFor(app, zone), ...(grace && { grace }) };
   return `# yaml-language-server: $schema=./schema/rules.schema.json
 #
 # Rules for ${app}. A rule names a metric, how often it is evaluated, what it is compared with, and the change
@@ -99,7 +100,7 @@ rules:
 ${rules.map((rule) => ruleText(rule, defaults)).join('\n')}`;
 }
 
-const CALIBRATED = ` Bounds are four times the usual
+const CALIBRATED = ` Bounds are 3.5 times the usual
 # variation of the figure, so the test of significance can ask for less than by default (confidence: 0.7).`;
 
 /** The rule as an entry of a list of rules, without the keys of the defaults. */

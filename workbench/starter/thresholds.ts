@@ -72,17 +72,20 @@ export function quietOf(size: number): number {
 }
 
 /**
- * Standard deviations beyond which a change fires: if normal, about once in 30,000 days, or as seldom on three of four
- * days; and about once in 700 weeks, as there are fewer of them.
+ * Standard deviations beyond which a change fires: if normal, about once in 4,000 days, or as seldom on three of four
+ * days; and about once in 300 weeks, as there are fewer of them.
  */
-const DEVIATIONS = { day: 4, week: 3, threeOfFour: 1.6 };
+const DEVIATIONS = { day: 3.5, week: 2.75, threeOfFour: 1.6 };
 /** Of these deviations, the share that a smaller window or segment must reach. */
 const OF_SMALL = 0.75;
 /** Smaller changes are seldom worth a message. */
 const LEAST_CHANGE = 0.15;
 /** A rule that fires only beyond these would miss what it is for. */
 const MOST = { above: 4, below: 0.85 };
-/** From this fall on, three smaller ones within four days are the better sign: a fall by half must be found. */
+/**
+ * From this fall on, and from this share of failures, three smaller ones within four days are the better sign: a fall by
+ * half, and failures of half of the sessions, must be found.
+ */
 const DEEP = 0.5;
 
 type Bounds = Pick<RuleInput, 'fire' | 'fire_after' | 'minimum'>;
@@ -124,38 +127,46 @@ function twoDigits(value: number): number {
 
 /** The share of the days with the highest shares that may be incidents. */
 const MAY_BE_INCIDENTS = 0.4;
+/** The share of the days that may be too quiet to be watched. */
+const QUIET = 0.1;
 /** A share that is exceeded only beyond this is no sign of anything. */
 const MOST_OF_A_SHARE = 0.9;
 
 /**
  * The share above which a day has more failures than chance explains. It holds for rare ones too, of which a relative
- * change says little; at least five are needed. Days with less than half of the usual sessions do not count.
+ * change says little; at least four are needed. Days with far fewer sessions than usual do not count.
  */
 export function levelFor(shares: readonly Share[], factor: number): Bounds | undefined {
   if (shares.length === 0) return undefined;
   const size = median(shares.map((share) => share.of));
-  const least = twoDigits(Math.max(10, size / 2));
-  const days = shares.filter((share) => share.of >= least).toSorted((a, b) => a.value - b.value);
-  const usual = days.slice(0, Math.ceil((1 - MAY_BE_INCIDENTS) * days.length));
-  const first = levelOf(usual, least, factor);
-  const level = levelOf(
-    days.filter(({ value }) => value <= first),
-    least,
-    factor,
+  const sizes = shares.map((share) => share.of).filter((of) => of >= size / 2);
+  const least = twoDigits(
+    Math.max(10, sizes.toSorted((a, b) => a - b)[Math.floor(QUIET * sizes.length)] ?? 0),
   );
+  const days = shares.filter((share) => share.of >= least).toSorted((a, b) => a.value - b.value);
+  const lowest = days.slice(0, Math.ceil((1 - MAY_BE_INCIDENTS) * days.length));
+  const first = levelOf(lowest, least, factor * DEVIATIONS.day);
+  const usual = days.filter(({ value }) => value <= first);
+  const alone = levelOf(usual, least, factor * DEVIATIONS.day);
+  const isOfFour = alone > DEEP;
+  const level = isOfFour ? levelOf(usual, least, factor * DEVIATIONS.threeOfFour) : alone;
   if (!(level <= MOST_OF_A_SHARE)) return undefined;
-  return { fire: { current: { above: twoDigits(level) } }, minimum: { current: least } };
+  return {
+    fire: { current: { above: twoDigits(level) } },
+    ...(isOfFour && { fire_after: '3 of 4' }),
+    minimum: { current: least },
+  };
 }
 
-/** Four standard deviations above the share of all days together, on the scale of roots, for a day of `least`. */
-function levelOf(days: readonly Share[], least: number, factor: number): number {
+/** Above the share of all days together, for a day of `least`, on the scale where the variance of a share is constant. */
+function levelOf(days: readonly Share[], least: number, deviations: number): number {
   const all = days.reduce((sum, share) => sum + share.of, 0);
   const usual = days.reduce((sum, share) => sum + share.value * share.of, 0) / all;
-  const chance = (of: number) => (1 - usual) / of;
   const spread = usual > 0 ? trimmedDeviation(days.map(({ value }) => value / usual - 1)) : 0;
-  const beyondChance = Math.max(0, usual * spread ** 2 - chance(all / days.length));
-  const deviation = Math.sqrt(beyondChance + chance(least));
-  return (Math.sqrt(usual) + (factor * DEVIATIONS.day * deviation) / 2) ** 2;
+  const beyondChance = Math.max(0, (spread ** 2 * usual) / (1 - usual) - days.length / all);
+  const deviation = Math.sqrt(beyondChance + 1 / least) / 2;
+  const angle = Math.asin(Math.sqrt(usual)) + deviations * deviation;
+  return Math.sin(Math.min(angle, Math.PI / 2)) ** 2;
 }
 
 /** An alert that a proposed rule would have sent. */
