@@ -1,9 +1,10 @@
+import type { Readings } from '../readings/history.ts';
 import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
-import type { Grain, Window } from '../time/window.ts';
+import { type Grain, minuteOf, type Window } from '../time/window.ts';
 import { baselineOf, baselineWindows, isOfLevel, type Known, NO_MEMORY, overlapsAny } from './baseline.ts';
 
 /** A past window with its baseline. */
@@ -27,10 +28,9 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
     .through(last, PAST_WINDOWS[rule.window])
     .toReversed()
     .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
-  const pairsFor = (of: FigureRule) => windows.flatMap((window) => pairOf(window, of, series, context) ?? []);
-  const made = pairsFor(rule);
+  const made = pairsOf(windows, rule, series, context);
   if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;
-  return pairsFor({ ...rule, baseline: { to: 'previous_period' } });
+  return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
 }
 
 /**
@@ -45,25 +45,93 @@ export function pairOfBaseline(
 ): Pair | undefined {
   if (rule.baseline.to === 'median' && rule.baseline.weeks > 1) return undefined;
   const known = context.past.find(({ current }) => current.window.endAt === window.endAt);
-  return known ?? pairOf(window, rule, series, context);
+  return known ?? pairFrom(windowsFor(window, rule, context), rule, series, context);
 }
 
-function pairOf(
+/** A pair, or that there is none, and all that it was made of. */
+interface Made {
+  pair: Pair | undefined;
+  windows: readonly Window[];
+  snapshots: readonly object[];
+  /** When the known windows of the series started. */
+  sinceAt: number;
+}
+
+/** By the minute of the end of the window. `by` is the part of the memory that pairs depend on. */
+interface MadePairs {
+  by: string;
+  made: ReadonlyMap<number, Made>;
+}
+
+/** The last pairs of each rule and series. From run to run, all but one are the same. */
+const LAST = new WeakMap<FigureRule, Map<string, MadePairs>>();
+
+/** The pairs of `windows`. A pair of the last call is used again unless one of its windows was read since. */
+function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Known): Pair[] {
+  const { history, memory } = context;
+  const sinceAt = history.seenSince?.(series, metricOf(rule)) ?? -Infinity;
+  const ofRule = LAST.get(rule) ?? new Map<string, MadePairs>();
+  LAST.set(rule, ofRule);
+  const asked = JSON.stringify([series, [...(series.outside ?? [])]]);
+  const by = JSON.stringify([memory.incidents, memory.levelSinceAt]);
+  const last = ofRule.get(asked);
+  const known = last?.by === by ? last.made : undefined;
+  const made = new Map<number, Made>();
+  const pairs: Pair[] = [];
+  for (const window of windows) {
+    const minute = minuteOf(window.endAt);
+    const before = known?.get(minute);
+    const isSame = before && isUnchanged(before, sinceAt, history);
+    const each = isSame ? before : madeFor(window, rule, series, { ...context, sinceAt });
+    made.set(minute, each);
+    if (each.pair) pairs.push(each.pair);
+  }
+  ofRule.set(asked, { by, made });
+  return pairs;
+}
+
+function madeFor(
   window: Window,
   rule: FigureRule,
   series: SeriesKey,
-  { history, memory, calendarWindows }: Known,
-): Pair | undefined {
+  { sinceAt, ...context }: Known & { sinceAt: number },
+): Made {
+  const windows = windowsFor(window, rule, context);
+  const snapshots = windows.flatMap(({ endAt }) => context.history.snapshotsAt?.(endAt) ?? []);
+  return { pair: pairFrom(windows, rule, series, context), windows, snapshots, sinceAt };
+}
+
+/** Whether the pair would be the same now. Snapshots are immutable, so it is enough that there are no others. */
+function isUnchanged({ windows, snapshots, sinceAt }: Made, nowSinceAt: number, history: Readings): boolean {
+  if (!history.snapshotsAt) return false;
+  const oldest = windows.at(-1)?.endAt ?? Infinity;
+  if (sinceAt !== nowSinceAt && oldest <= Math.max(sinceAt, nowSinceAt)) return false;
+  let count = 0;
+  for (const { endAt } of windows)
+    for (const each of history.snapshotsAt(endAt)) if (each !== snapshots[count++]) return false;
+  return count === snapshots.length;
+}
+
+/** The window of a pair and those that its baseline is made of; empty if they are of different levels. */
+function windowsFor(window: Window, rule: FigureRule, { memory, calendarWindows }: Known): Window[] {
   const { incidents, levelSinceAt } = memory;
   const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
   const isNow = isOfLevel(window, memory);
   const before = isWeekly ? calendarWindows.weeksBefore(window, 1) : calendarWindows.before(window);
-  if (isNow !== isOfLevel(before, memory)) return undefined;
-  const reading = history.reading(window, series, metricOf(rule));
-  if (!reading) return undefined;
+  if (isNow !== isOfLevel(before, memory)) return [];
   const then = { ...NO_MEMORY, incidents, levelSinceAt: isNow ? levelSinceAt : null };
-  const windows = baselineWindows(rule, window, then, calendarWindows);
+  return [window, ...baselineWindows(rule, window, then, calendarWindows)];
+}
+
+function pairFrom(
+  [window, ...windows]: readonly Window[],
+  rule: FigureRule,
+  series: SeriesKey,
+  { history, memory }: Known,
+): Pair | undefined {
+  const reading = window && history.reading(window, series, metricOf(rule));
+  if (!reading) return undefined;
   const baseline = baselineOf(rule, window, series, { history, windows });
-  if (!baseline || overlapsAny(baseline.window, incidents)) return undefined;
+  if (!baseline || overlapsAny(baseline.window, memory.incidents)) return undefined;
   return { current: { ...reading, window }, baseline };
 }

@@ -55,10 +55,12 @@ export function helpfulReadings(needs: Need[], history: History, calendarWindows
   for (const members of alike.values()) {
     const [first] = members;
     if (!first) continue;
+    const { eventNames } = seriesOf(first.rule);
+    const keys = rowKeysOf([first.rule]);
     for (const { fromEndAt, throughEndAt } of wantedRanges(members, calendarWindows)) {
       let window = calendarWindows.ending(throughEndAt);
       for (; window.endAt >= fromEndAt; window = calendarWindows.before(window))
-        wanted.add(first.rule, window);
+        if (!history.covers(window, eventNames, keys)) wanted.add(first.rule, window);
     }
   }
   return wanted.all();

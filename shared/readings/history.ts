@@ -21,7 +21,8 @@ const MEANS = new Set<string>(
 );
 
 /** The part of a history that evaluation needs. */
-export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost' | 'seenSince' | 'newSince'>>;
+export type Readings = Pick<History, 'reading'> &
+  Partial<Pick<History, 'atMost' | 'seenSince' | 'newSince' | 'snapshotsAt'>>;
 
 /** Reads the snapshots of one family by window, event name and segment. */
 export class History {
@@ -98,6 +99,11 @@ export class History {
       readAt = Math.min(readAt, newest.readAt);
     }
     return readAt;
+  }
+
+  /** The snapshots of a window, newest first: the same objects until it is read again, in other histories too. */
+  snapshotsAt(endAt: number): readonly IndexedSnapshot[] {
+    return this.#kept.at(endAt);
   }
 
   /** The number of rows of the largest snapshot; 0 if there is none. */

@@ -28,9 +28,11 @@ const KNOWN = new WeakMap<Snapshot, IndexedSnapshot>();
 
 /** Indexes a snapshot. Cached, as snapshots are immutable and every run uses hundreds of them. */
 export function indexed(snapshot: Snapshot): IndexedSnapshot {
-  const found = KNOWN.get(snapshot) ?? indexOf(snapshot);
-  KNOWN.set(snapshot, found);
-  return found;
+  const found = KNOWN.get(snapshot);
+  if (found) return found;
+  const made = indexOf(snapshot);
+  KNOWN.set(snapshot, made);
+  return made;
 }
 
 function indexOf(snapshot: Snapshot): IndexedSnapshot {

@@ -8,22 +8,26 @@ export function readingOf(metric: RowMetric, rows: readonly Figures[]): Reading 
 }
 
 function askedReading(metric: AskedMetric, rows: readonly Figures[]): Reading {
-  const sumOf = (figure: (row: Figures) => number) => rows.reduce((sum, row) => sum + figure(row), 0);
-  const total = () => sumOf((row) => row[metric.key] ?? 0);
-  if (metric.kind === 'count') return { value: total(), weight: null };
-  const weightIn = (row: Figures) => row[metric.weight.key] ?? 0;
-  const weight = sumOf(weightIn);
-  if (metric.kind === 'total') return { value: total(), weight: null, events: weight };
+  if (metric.kind === 'count') return { value: totalOf(metric.key, rows), weight: null };
+  const weight = totalOf(metric.weight.key, rows);
+  if (metric.kind === 'total') return { value: totalOf(metric.key, rows), weight: null, events: weight };
   if (weight === 0) return { value: null, weight };
   const [only, ...others] = rows;
   if (only && others.length === 0) return { value: only[metric.key] ?? null, weight };
+  const product = (row: Figures) => (row[metric.weight.key] ?? 0) * (row[metric.key] ?? 0);
   if (metric.kind === 'mean')
-    return { value: sumOf((row) => weightIn(row) * (row[metric.key] ?? 0)) / weight, weight };
+    return { value: rows.reduce((sum, row) => sum + product(row), 0) / weight, weight };
   // The percentile of a whole does not follow from those of its parts.
   if (metric.kind === 'percentile') return { value: null, weight };
   const values = rows.flatMap((row) => row[metric.key] ?? []);
   const extreme = metric.of === 'minimum' ? Math.min(...values) : Math.max(...values);
   return { value: values.length > 0 ? extreme : null, weight };
+}
+
+function totalOf(key: string, rows: readonly Figures[]): number {
+  let total = 0;
+  for (const row of rows) total += row[key] ?? 0;
+  return total;
 }
 
 /** A quotient has no value where its divisor is zero. Its divisor is its weight. */
