@@ -8,8 +8,8 @@ import type { Progress } from '../shared/pages/progress.ts';
 import type { Table } from '../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../shared/store/dynamodb/used-links.ts';
-import type { Stores } from '../shared/store/stores.ts';
 import { localChannels } from './channels.ts';
+import type { ReplayParts } from './first-replay.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
 import type { LocalSecrets } from './secrets.ts';
@@ -33,8 +33,8 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
 export interface Site {
   system: System;
   app: Hono;
-  /** The same system with other stores. The web app does not show it. */
-  systemWith: (stores: Stores) => System;
+  /** The same system with other parts. The web app does not show it. */
+  systemWith: (parts: ReplayParts) => System;
 }
 
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
@@ -52,8 +52,7 @@ export function createSite(parts: SiteParts): Site {
     logger,
     meter: silentMeter,
   };
-  const systemWith = (stores: Stores) => createSystem({ ...systemParts, stores });
-  const system = systemWith(storesIn(table, logger));
+  const system = createSystem({ ...systemParts, stores: storesIn(table, logger) });
   // The inbox's HTTP routes are not exposed: any website in a browser on this machine could post to them.
   const app = createRespond({
     ...system,
@@ -69,5 +68,5 @@ export function createSite(parts: SiteParts): Site {
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
     sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView(inbox.list(), clock.now(), zone) }],
   });
-  return { system, app, systemWith };
+  return { system, app, systemWith: (replay) => createSystem({ ...systemParts, ...replay }) };
 }

@@ -15,6 +15,7 @@ import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
 import { CALLS_PER_HOUR, type FigureSource, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { FastForwardClock, fastForward } from './fast-forward.ts';
+import { figuresOf } from './figures.ts';
 import { firstReplay } from './first-replay.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
@@ -122,7 +123,18 @@ export async function start(options: StartOptions): Promise<void> {
     // A first replay that was interrupted starts again.
     if (isFirst) inbox.clear();
     const { notified, ticked } = isFirst
-      ? await firstReplay({ ...past, now, system, systemWith, sync, onTicked }, show)
+      ? await firstReplay(
+          {
+            ...{ ...past, now, system, systemWith, sync, onTicked },
+            sourceFor: dataAccess.sourceFor,
+            openFigures: (at) => ({
+              ...figuresOf(figures, at),
+              // The tables are still in use.
+              ...(figures.kind === 'tables' && { close: () => {} }),
+            }),
+          },
+          show,
+        )
       : await fastForward({ ...past, system, onTicked }, show);
     signal.throwIfAborted();
     clock.goLive();

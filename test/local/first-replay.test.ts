@@ -48,31 +48,40 @@ beforeEach(async () => {
 });
 afterEach(() => table.close());
 
-/** A replay of the last days. */
-function replayOf({ signal = new AbortController().signal } = {}) {
-  const stores = storesIn(table, terminalLogger);
+/** A replay of the last days. `refused` makes the reading of a range fail. */
+function replayOf({ isRefused = false, signal = new AbortController().signal, table: into = table } = {}) {
+  const stores = storesIn(into, terminalLogger);
   const clock = new FastForwardClock(MONDAY + 8 * DAY_MS, new ManualClock(NOW));
   const channel = createFakeChannel();
   const source = createFakeMetricSource(facts);
+  const refusing: typeof source = {
+    ...source,
+    async readRange(question, budget) {
+      if (isRefused) return { kind: 'failed', reason: 'the service is down', retryable: true };
+      return source.readRange(question, budget);
+    },
+  };
   const parts = {
     clock,
-    sourceFor: () => source,
     channelFor: async () => channel,
     notesVersions: true as const,
     logger: terminalLogger,
     meter: silentMeter,
   };
-  const systemWith = (own: Stores) => createSystem({ ...parts, stores: own });
+  const systemWith = (own: Parameters<Parameters<typeof firstReplay>[0]['systemWith']>[0]) =>
+    createSystem({ ...parts, ...own });
+  const openFigures = () => ({ sourceFor: () => refusing, close: () => {} });
   return {
     stores,
     channel,
     run: () =>
       firstReplay(
         {
-          ...{ clock, signal, systemWith, now: NOW, ticked: new Map() },
+          ...{ clock, signal, systemWith, openFigures, now: NOW, ticked: new Map() },
           spans: [{ rules: [rule], fromAt: MONDAY + 8 * DAY_MS, throughAt: NOW }],
-          system: systemWith(stores),
+          system: systemWith({ stores, sourceFor: () => source }),
           sync: async ({ rules }) => rules.save(ruleSetOf(rule)),
+          sourceFor: () => source,
           onTicked: async () => {},
         },
         () => {},
@@ -116,7 +125,7 @@ describe('the first replay', () => {
       pending: [],
       windows: expect.arrayContaining([MONDAY + 9 * DAY_MS, MONDAY + (LAST_DAY + 1) * DAY_MS]),
       lastTicks: [{ scheduledAt: LAST_RUN }],
-      newestEventAt: NOW - HOUR_MS / 2,
+      newestEventAt: LAST_RUN - HOUR_MS / 2,
       moves: [{ ruleId: 'purchases', value: 100, baseline: 1000 }],
       deliveries: ['Purchases down 90%', 'Recovered: Purchases back at 1,000 events', 'Purchases down 90%'],
     });
@@ -142,6 +151,20 @@ describe('the first replay', () => {
     const again = replayOf();
     await again.run();
     expect(await stateIn(again.stores)).toEqual(expected);
+  });
+
+  test('evaluates the same windows if the past cannot be read in advance', async () => {
+    const ahead = replayOf();
+    await ahead.run();
+    const other = await openLocalTable(new ManualClock(NOW));
+    try {
+      const oneByOne = replayOf({ isRefused: true, table: other });
+      expect((await oneByOne.run()).notified).toBe(3);
+      const { state, sent, deliveries } = await stateIn(ahead.stores);
+      expect(await stateIn(oneByOne.stores)).toMatchObject({ state, sent, deliveries });
+    } finally {
+      await other.close();
+    }
   });
 
   test('leaves the table unchanged if it is interrupted', async () => {
