@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { requirePackages } from '../../shared/runtime/optional-packages.ts';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { frequentValues } from '../live-check/known-values.ts';
 
 /** An event of an app, over the profiled days. */
@@ -24,6 +24,8 @@ interface ProfiledNumber {
 /** What an app's recent data looks like. */
 export interface AppProfile {
   sessionsPerDay: number;
+  /** Whether it was without events for hours more than twice, as at night or on weekends. */
+  isOftenSilent: boolean;
   /** Most frequent first. */
   events: ProfiledEvent[];
   numbers: ProfiledNumber[];
@@ -41,6 +43,7 @@ const MOST_EVENTS = 40;
 const NEARLY_ALL = 0.9;
 /** Sessions a day from which a segment is watched. */
 const LEAST_OF_SEGMENT = 30;
+const SILENCE_MS = 6 * HOUR_MS;
 /** Events whose properties are looked at. */
 const SAMPLED = 100_000;
 
@@ -78,6 +81,11 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
       GROUP BY own.event_name, before.event_name, sizes.sessions, larger.sessions
       HAVING count(*) >= ${NEARLY_ALL} * sizes.sessions AND larger.sessions > sizes.sessions
       ORDER BY name, larger.sessions, parent`);
+    const [silence] = await rows<{ ms: bigint | null }>(`
+      WITH gaps AS (
+        FROM app.events SELECT recorded_at - lag(recorded_at) OVER (ORDER BY recorded_at) AS ms WHERE ${recent}
+      )
+      FROM gaps SELECT ms ORDER BY ms DESC NULLS LAST LIMIT 1 OFFSET 2`);
     const numbers = await rows<{ event: string; property: string; share: number }>(`
       WITH sampled AS (
         FROM app.events SELECT event_name, properties WHERE ${recent} USING SAMPLE reservoir(${SAMPLED} ROWS) REPEATABLE (1)
@@ -100,6 +108,7 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
     const parentOf = new Map(parents.toReversed().map(({ name, parent }) => [name, parent]));
     return {
       sessionsPerDay: Number(whole?.sessions ?? 0) / days,
+      isOftenSilent: Number(silence?.ms ?? 0) >= SILENCE_MS,
       events: events.map(({ name, events: count, sessions }) => {
         const parent = parentOf.get(name);
         return {
@@ -134,6 +143,7 @@ export async function profileFrom(
   const large = (segments: typeof countries) =>
     segments.filter(({ name, perDay }) => name !== '' && perDay >= LEAST_OF_SEGMENT).map(({ name }) => name);
   return {
+    isOftenSilent: false,
     sessionsPerDay: countries.reduce((sum, { perDay }) => sum + perDay, 0),
     events: events.map((event) => ({ ...event, sessionsPerDay: event.perDay })),
     ...{ numbers: [], countries: large(countries), versions: large(versions) },

@@ -183,12 +183,10 @@ function draftOf(candidate: Candidate, { app, zone, profile }: ProposeRequest): 
   const { id, title, runbook, severity, watches } = candidate;
   return {
     ...{ id, title, ...defaultsFor(app, zone), ...(severity && { severity }), runbook, ...watches },
-    ...(profile.sessionsPerDay < FEW && { grace: '24 hours' }),
+    // Its silences differ, so one that is a little longer says nothing.
+    ...(profile.isOftenSilent && { grace: '24 hours' }),
   };
 }
-
-/** With fewer sessions a day, half a day without any says little. */
-const FEW = 50;
 
 /** Whether the rule watches the figure of the entry, by the same groups. Its bounds and its times may differ. */
 export function watchesTheSame(rule: Rule, entry: RuleInput): boolean {

@@ -9,6 +9,7 @@ const event = (name: string, sessionsPerDay: number, parent?: string) => ({
 
 const SHOP: AppProfile = {
   sessionsPerDay: 500,
+  isOftenSilent: false,
   events: [
     event('view_item', 500),
     event('add_to_cart', 150, 'view_item'),

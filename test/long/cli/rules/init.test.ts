@@ -54,6 +54,7 @@ describe('with imported data', () => {
     await succeeds(folder, ['init']);
     const rules = await textOf(folder, 'rules/shop.yaml');
     expect(rules).toContain('zone: Asia/Tokyo');
+    expect(rules).toContain('grace: 12 hours');
     expect(rules.indexOf('shop-sessions')).toBeLessThan(rules.indexOf('shop-order'));
     expect(await succeeds(folder, ['check', '--strict'])).toContain('rules are valid');
     expect(await succeeds(folder, ['test'])).toContain('2 passed, 0 failed');
