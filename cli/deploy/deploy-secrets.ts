@@ -112,35 +112,20 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
   const { kind } = stage.dataAccess;
   const all: NeededSecret[] = [
     { name: signingSecret, purpose: 'signs the links in messages', origin: 'generate' },
-    ...(access.kind === 'session'
-      ? [{ name: access.secret, purpose: 'signs the sessions of the page', origin: 'generate' as const }]
-      : []),
-    ...(kind === 'tables'
-      ? []
-      : [
-          {
-            name: stage.apiKeySecret,
-            purpose: 'the API key of the data access service',
-            origin: kind === 'own' ? ('later' as const) : ('ask' as const),
-          },
-        ]),
-    ...(slackSigningSecret === undefined
-      ? []
-      : [
-          {
-            name: slackSigningSecret,
-            purpose: 'the signing secret of the Slack app',
-            origin: 'ask' as const,
-          },
-        ]),
-    ...Object.entries(channels).flatMap(([channel, config]) =>
-      secretsOf(config).map(({ name, holds }) => ({
-        name: secretAt(stage.name)(name),
-        purpose: `the ${holds} of the channel ${channel}`,
-        origin: 'ask' as const,
-      })),
-    ),
   ];
+  if (access.kind === 'session')
+    all.push({ name: access.secret, purpose: 'signs the sessions of the page', origin: 'generate' });
+  if (kind !== 'tables') {
+    const origin = kind === 'own' ? 'later' : 'ask';
+    all.push({ name: stage.apiKeySecret, purpose: 'the API key of the data access service', origin });
+  }
+  if (slackSigningSecret !== undefined)
+    all.push({ name: slackSigningSecret, purpose: 'the signing secret of the Slack app', origin: 'ask' });
+  for (const [channel, config] of Object.entries(channels))
+    for (const { name, holds } of secretsOf(config)) {
+      const purpose = `the ${holds} of the channel ${channel}`;
+      all.push({ name: secretAt(stage.name)(name), purpose, origin: 'ask' });
+    }
   return [...new Map(all.toReversed().map((each) => [each.name, each])).values()].toReversed();
 }
 

@@ -25,21 +25,14 @@ const MARKS = { added: '+', changed: '~', removed: '-' } as const;
 export function planLines(plan: DeploymentPlan): string[] {
   const { rules, routes, redirected, cadences, unreadable } = plan;
   const of = (change: NamedChange['change']) => rules.filter((each) => each.change === change);
+  const { restart = [], goOn = [] } = Object.groupBy(of('changed'), ({ startsOver }) =>
+    startsOver ? 'restart' : 'goOn',
+  );
   const sections: [title: string, lines: string[]][] = [
     ['The deployed rules cannot be read', unreadable === null ? [] : unreadableLines(unreadable)],
     ['Added', of('added').flatMap(changeLines)],
-    [
-      'Changed; alerts restart',
-      of('changed')
-        .filter((each) => each.startsOver)
-        .flatMap(changeLines),
-    ],
-    [
-      'Changed; alerts continue',
-      of('changed')
-        .filter((each) => !each.startsOver)
-        .flatMap(changeLines),
-    ],
+    ['Changed; alerts restart', restart.flatMap(changeLines)],
+    ['Changed; alerts continue', goOn.flatMap(changeLines)],
     ['Removed', of('removed').flatMap(changeLines)],
     [
       'Channels and routes',
