@@ -1,6 +1,7 @@
 import type { Legend, Scale } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import { firesText, measureText } from '../messages/figure-text.ts';
+import { valueRange } from './chart-axes.ts';
 import { drawnNotes } from './chart-rows.ts';
 import { BAND_OPACITY, type ChartStyle, LIMIT_WIDTH } from './looks.ts';
 import { cutTo, widthOf } from './text-fit.ts';
@@ -84,6 +85,7 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
   const { unit, calendar, points, breached } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
+  const isCut = bands.some(({ high }) => (high ?? 0) > valueRange(chart)[1]);
   const hasLimits = bands.some(({ low, high }) => low !== null || high !== null);
   const entries: (Entry | false | undefined)[] = [
     { text: `${unit}, each ${calendar.grain}`, path: LINE, stroke: accent, strokeWidth: 2.5 },
@@ -92,7 +94,12 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
     },
     hasLimits &&
       (chart.isModelled
-        ? { text: 'expected range', path: BOX, fill: accent, opacity: BAND_OPACITY }
+        ? {
+            text: `expected range${isCut ? ', cut at the top' : ''}`,
+            path: BOX,
+            fill: accent,
+            opacity: BAND_OPACITY,
+          }
         : { text: limitsText(chart), path: LINE, stroke: bad, strokeWidth: LIMIT_WIDTH }),
     breached.length > 0 && { text: 'breached', path: DIAMOND, fill: bad },
     drawn && {

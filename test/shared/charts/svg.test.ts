@@ -56,6 +56,13 @@ describe('svgOf', () => {
     const modelled = await svgOf({ ...quiet, isModelled: true });
     expect(modelled).toMatch(area);
     expect(textsIn(modelled)).toContain('expected range');
+    const [first, ...others] = pointsOf([90, 40]).map((point) => ({
+      ...point,
+      band: { expected: 100, low: 0, high: 9000 },
+    }));
+    if (!first) throw new Error('no points');
+    const cut = await svgOf({ ...quiet, isModelled: true, points: [first, ...others] });
+    expect(textsIn(cut)).toContain('expected range, cut at the top');
     const bounded = await svgOf(quiet);
     expect(bounded).not.toMatch(area);
     // The line, and its sample in the legend.
