@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { ATTRIBUTES, isAttributeName } from '../contract/attributes.ts';
-import { nearestWords } from '../text/nearest-words.ts';
+import { didYouMean, nearestWords } from '../text/nearest-words.ts';
 import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-text.ts';
 import type { Fault, Path } from './rule-source.ts';
 
@@ -68,7 +68,7 @@ function describedBy(issue: z.core.$ZodIssue, found: unknown): Pick<Fault, 'mess
   if (size !== undefined) return withFound(size, found);
   const last = issue.path.at(-1);
   if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
-    return { message: `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}` };
+    return { message: attributeText(found) };
   const accepted = acceptedBy(issue);
   const name = issue.path.findLast((step) => typeof step !== 'number');
   if (accepted) {
@@ -80,6 +80,12 @@ function describedBy(issue: z.core.$ZodIssue, found: unknown): Pick<Fault, 'mess
   const message = scalarText(issue.message, found);
   const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
   return isPlain ? { message } : withFound(message, found);
+}
+
+/** A name that is similar to no attribute is probably that of a property. */
+function attributeText(found: string): string {
+  const property = `; for a property of events, use event_custom_property with property_name: ${found}`;
+  return `unknown attribute "${found}"${didYouMean(found, Object.keys(ATTRIBUTES)) || property}`;
 }
 
 /** A hint for unknown metrics: most are meant to count an event. */
