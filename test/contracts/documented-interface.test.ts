@@ -48,10 +48,15 @@ afterAll(async () => {
 });
 
 /** A source without knowledge of the service. */
-function strict(options: { url?: string } = {}): MetricSource {
+function strict(options: { url?: string; apiKey?: string } = {}): MetricSource {
   const { clock } = shop;
   return createHttpMetricSource({
-    ...{ baseUrl: options.url ?? service.url, apiKey: KEY, clock, budget: { takeCalls: () => true } },
+    ...{
+      baseUrl: options.url ?? service.url,
+      apiKey: options.apiKey ?? KEY,
+      clock,
+      budget: { takeCalls: () => true },
+    },
   });
 }
 
@@ -202,6 +207,13 @@ describe('a service with only the documented interface', () => {
   test('returns the newest event', async () => {
     const result = await strict().readNewestEventAt('shop', Date.parse('2026-04-01T00:00:00Z'));
     expect(result).toEqual({ kind: 'read', value: Date.parse('2026-04-01T10:12:00Z') });
+  });
+});
+
+test('a refused key is a failure', async () => {
+  expect(await strict({ apiKey: 'other' }).readNewestEventAt('shop', 0)).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('does not accept the API key'),
   });
 });
 
