@@ -21,19 +21,21 @@ import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
+import { iso } from '../../shared/time/iso.ts';
+import type { ProjectOptions } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
-import { importedData } from './data-documents.ts';
-import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
-import { type ImportTarget, importTarget, watchedApps } from './import-target.ts';
+import { type ImportTarget, importTarget } from './import-target.ts';
 import { missingText, proposalLines } from './proposal-lines.ts';
 
-interface Options extends Omit<Publication, 'app'> {
+interface Options extends ProjectOptions {
+  data: string;
+  json?: true;
   app?: string;
   zone?: string;
-  rules?: string;
+  rules: string;
   map?: string[];
   set?: string[];
   property?: string[];
@@ -59,10 +61,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .option('--app <id>', 'App id; default: the app that your rules watch')
     .option('--data <dir>', 'Folder of the data', dataDir)
     .option('--zone <zone>', 'IANA time zone of a new app; default: that of its rules, or UTC')
-    .option(
-      '--rules <dir>',
-      'Folder of rules to take the app and its zone from; default: all rule folders in this directory',
-    )
+    .option('--rules <dir>', 'Folder of the rules to take the app and its zone from', 'rules')
     .option('--map <field=column>', 'Take a field from this column; can be repeated', listOf)
     .option('--set <field=value>', 'Set a field to one value in all events; can be repeated', listOf)
     .option(
@@ -82,8 +81,6 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .option('--skip-bad', 'Skip invalid lines and import the others')
     .addOption(new Option('--append', 'Add to the existing data of the app').conflicts('replace'))
     .addOption(new Option('--replace', 'Replace the existing data of the app'))
-    .addOption(toOption())
-    .addOption(tableOption())
     .option('--json', 'Print one JSON document')
     .addHelpText('after', () => HELP)
     .addHelpText(
@@ -124,7 +121,7 @@ function fieldLines(field: Field): string[] {
 
 async function importFile(file: string, options: Options, { clock, ask }: ImportParts): Promise<void> {
   const given = parseMapping(options.map ?? [], options.set ?? [], options.property ?? []);
-  const target = await importTarget(options, await watchedApps(options.rules));
+  const target = await importTarget(options);
   const { app } = target;
   const about = { ...targetOptions(options, target), file };
   const { zone } = (await checkTarget(about)).settings;
@@ -145,11 +142,25 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
     ...{ format, now: clock.now(), skipBad: options.skipBad ?? false },
     ...{ mapping: proposal.mapping, timeFormat: proposal.timeFormat },
   }).finally(() => process.stderr.isTTY && process.stderr.write('\r\u001b[K'));
-  if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report, zone)}`);
-  // Settings of a new folder are defaults, so an import may replace them.
-  const published = await publish({ ...options, app }, 'keep', clock);
-  if (options.json)
-    console.log(JSON.stringify(importedData(report, { app, folder: options.data }, published)));
+  if (options.json) console.log(JSON.stringify(importedData(report, { app, folder: options.data })));
+  else console.log(`${app} in ${options.data}: ${summaryOf(report, zone)}`);
+}
+
+/** The output of `--json`: the events of this file, its invalid lines, and all that the app has now. */
+function importedData(
+  { records, bad, shown, properties, future, repeated, app: total }: ImportReport,
+  of: { app: string; folder: string },
+) {
+  return {
+    ...of,
+    imported: records - bad,
+    bad,
+    badLines: shown,
+    properties,
+    repeated: repeated.count,
+    future: { events: future.count, lastAt: future.count > 0 ? iso(future.lastAt) : null },
+    total: { ...total, firstAt: iso(total.firstAt), lastAt: iso(total.lastAt) },
+  };
 }
 
 async function isAgreed(ask: Ask, app: string): Promise<boolean> {

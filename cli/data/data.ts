@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type DemoReport, writeDemoApp } from '../../local/data/demo/demo-app.ts';
-import type { Incident } from '../../local/data/demo/incidents.ts';
+import { type Incident, writtenIncident } from '../../local/data/demo/incidents.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
@@ -8,8 +8,8 @@ import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
+import { minuteText } from '../terminal/times.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { generatedData } from './data-documents.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 
@@ -59,8 +59,11 @@ function addGenerate(data: Command, clock: Clock): void {
         until,
         onProgress: (done) => progress.show(done.step, done.days, done.ofDays),
       }).finally(progress.end);
-      if (json) console.log(JSON.stringify(generatedData(report, { app, folder: dir, seed, days, until })));
-      else console.log(generatedLines({ ...options, until }, report).join('\n'));
+      if (json) {
+        const about = { app, folder: dir, seed, days, until: new Date(until).toISOString() };
+        const incidents = report.incidents.map(writtenIncident);
+        console.log(JSON.stringify({ ...about, ...report, incidents }));
+      } else console.log(generatedLines({ ...options, until }, report).join('\n'));
     });
 }
 
@@ -69,7 +72,7 @@ function generatedLines(
   { events, sessions, users, newUsers, incidents }: DemoReport,
 ): string[] {
   return [
-    `${app} in ${of.data}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`,
+    `${app} in ${of.data}: the demo shop of seed ${seed}, ${days} days to ${minuteText(until)}`,
     `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new user')}`,
     '',
     `${counted(incidents.length, 'incident')}, times in UTC:`,
@@ -79,7 +82,7 @@ function generatedLines(
 
 function incidentLine(incident: Incident): string {
   const hours = `${(incident.endsAt - incident.startsAt) / HOUR_MS} h`.padStart(6);
-  return `${minute(incident.startsAt)} ${hours}  ${incident.kind.padEnd(15)}${effectOf(incident)}`;
+  return `${minuteText(incident.startsAt).slice(0, 16)} ${hours}  ${incident.kind.padEnd(15)}${effectOf(incident)}`;
 }
 
 function effectOf(incident: Incident): string {
@@ -91,8 +94,4 @@ function effectOf(incident: Incident): string {
     case 'event-stops':
       return `no ${incident.eventName} in ${incident.country}`;
   }
-}
-
-function minute(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }

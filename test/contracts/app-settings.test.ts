@@ -22,13 +22,6 @@ test('settingsOf returns the saved settings of the app only', async () => {
   expect((await settings.settingsOf('shop'))?.name).toBe('The shop');
 });
 
-test('saveFirst does not replace existing settings', async () => {
-  const settings = dynamodbAppSettings(table());
-  expect(await settings.saveFirst(shop)).toBe(true);
-  expect(await settings.saveFirst({ ...shop, name: 'By default' })).toBe(false);
-  expect(await settings.settingsOf('shop')).toEqual(shop);
-});
-
 test('settingsOf fills in defaults and rejects invalid settings', async () => {
   const settings = dynamodbAppSettings(table());
   const item = { pk: 'APP#shop', sk: 'SETTINGS' };

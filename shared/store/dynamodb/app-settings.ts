@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../../access/app-settings.ts';
-import { type Key, putItem, putNewItem, type Table, tookPlace } from './requests.ts';
+import { type Key, putItem, type Table } from './requests.ts';
 import { loadSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
@@ -12,10 +12,6 @@ export function dynamodbAppSettings(table: Table) {
     async settingsOf(appId: string): Promise<AppSettings | undefined> {
       return (await loadSole(table, settingsItemSchema, settingsKey(appId)))?.settings;
     },
-
-    /** False if the app already has settings, which stay unchanged. */
-    saveFirst: (settings: AppSettings): Promise<boolean> =>
-      tookPlace(putNewItem(table, { ...settingsKey(settings.id), settings })),
 
     async save(settings: AppSettings): Promise<void> {
       await putItem(table, { Item: { ...settingsKey(settings.id), settings } });

@@ -125,7 +125,7 @@ describe('data publish', () => {
     expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
   });
 
-  it('publishes to S3 and DynamoDB after an import with --to and --table', async () => {
+  it('publishes to S3 and DynamoDB', async () => {
     await using s3 = await startS3Server();
     const table = await openLocalTable(new ManualClock(NOW));
     await using dynamodb = await portOf(table.socketPath);
@@ -135,20 +135,13 @@ describe('data publish', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
     try {
-      await importShop('--zone', 'Asia/Tokyo', '--to', 's3://bucket/tables/', '--table', table.name);
+      await importShop('--zone', 'Asia/Tokyo');
+      await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
       expect([...s3.objects.keys()]).toContain(
         'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
       expect(printed.at(-1)).toBe('Saved its settings in the table deltawatch');
-      const stored = dynamodbAppSettings(table);
-      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
-
-      await rm(join(dir, 'shop.json'));
-      await importShop('--zone', 'UTC', '--replace', '--table', table.name);
-      expect(printed.at(-1)).toMatch(/^Kept its settings in the table deltawatch/);
-      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
-      await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
-      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'UTC' });
+      expect(await dynamodbAppSettings(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
     } finally {
       await table.close();
     }
@@ -164,14 +157,9 @@ describe('data --json prints one document and nothing else', () => {
     expect(printed).toHaveLength(1);
     return JSON.parse(printed[0] ?? '');
   }
-  async function imported(...more: string[]) {
+  it('import and publish', async () => {
     await writeFile(join(dir, 'e.csv'), FILE);
-    return documentOf('import', join(dir, 'e.csv'), '--app', 'shop', '--skip-bad', ...more);
-  }
-
-  it('import with --to', async () => {
-    const lake = join(dir, 'lake');
-    expect(await imported('--to', lake)).toEqual({
+    expect(await documentOf('import', join(dir, 'e.csv'), '--app', 'shop', '--skip-bad')).toEqual({
       ...{ app: 'shop', folder: dir, imported: 2, bad: 1, repeated: 0, properties: ['plan'] },
       badLines: [{ line: 4, problem: expect.stringContaining('fewer values') }],
       future: { events: 1, lastAt: '2027-03-02T10:00:00.000Z' },
@@ -179,16 +167,9 @@ describe('data --json prints one document and nothing else', () => {
         ...{ events: 2, sessions: 2, users: 2 },
         ...{ firstAt: '2026-03-01T10:00:00.000Z', lastAt: '2027-03-02T10:00:00.000Z' },
       },
-      published: {
-        files: expect.objectContaining({ to: lake, unchanged: 0, firstDay: '2026-03-01' }),
-        settings: null,
-      },
     });
-  });
-
-  it('publish', async () => {
     const lake = join(dir, 'lake');
-    await imported('--to', lake);
+    await run('publish', '--app', 'shop', '--to', lake);
     expect(await documentOf('publish', '--app', 'shop', '--to', lake)).toEqual({
       files: {
         ...{ to: lake, written: 0, bytesWritten: 0, unchanged: expect.any(Number), removed: 0 },
