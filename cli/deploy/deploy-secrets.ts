@@ -80,21 +80,6 @@ function stillMissing(secrets: NeededSecret[], { name }: Stage): ConfigError {
   );
 }
 
-/** Says that a stage has the receivers of another stage in its account and region. */
-export function noteSharedSecrets(stage: Stage, routes: Routes, stages: Stage[]): void {
-  const { name, account, region } = stage;
-  // Without an account or region, a stage is where the credentials are.
-  const beside = stages.filter(
-    (each) =>
-      each.name !== name && (each.account ?? account) === account && (each.region ?? region) === region,
-  );
-  const secrets = sharedSecrets(routes).map((each) => `"${each}"`);
-  if (beside.length === 0 || secrets.length === 0) return;
-  const others = beside.map((each) => each.name).join(' and ');
-  const text = `Note: ${name} notifies the same receivers as ${others}, by ${secrets.join(' and ')}. For a secret of each stage, write a name with $STAGE in routes.yaml, such as "deltawatch/$STAGE/slack".`;
-  console.log(wrapped(text).join('\n'));
-}
-
 export interface NeededSecret {
   name: string;
   /** What its value is, such as "the webhook or key of the channel pager". */
@@ -127,13 +112,4 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
       all.push({ name: secretAt(stage.name)(name), purpose, origin: 'ask' });
     }
   return [...new Map(all.toReversed().map((each) => [each.name, each])).values()].toReversed();
-}
-
-/** The secrets of channels that all stages of an account and region share: their names have no `$STAGE`. */
-function sharedSecrets({ channels }: Routes): string[] {
-  const isShared = (name: string) => secretAt('a')(name) === secretAt('b')(name);
-  const names = Object.values(channels)
-    .flatMap(secretsOf)
-    .map(({ name }) => name);
-  return [...new Set(names)].filter(isShared);
 }

@@ -18,7 +18,7 @@ import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesize, type Synthesized } from './cdk.ts';
 
-import { completeSecrets, type NeededSecret, noteSharedSecrets } from './deploy-secrets.ts';
+import { completeSecrets, type NeededSecret } from './deploy-secrets.ts';
 import { leavesAppliedRules, planRules } from './deployed-rules.ts';
 import { planLines } from './deployment-plan.ts';
 
@@ -66,7 +66,6 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   await requireBootstrap(cloud, stage);
   await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
-  noteSharedSecrets(stage, rules.routes, project.config.stages);
   const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
   if (!isFirst) await showRuleChanges({ ...options, state: '', stage: name, project }, rules, parts.clock);
   const { perHour } = stage.calls;

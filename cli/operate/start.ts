@@ -54,7 +54,7 @@ export function startCommand(): Command {
       const signInCommand = `npx deltawatch open${isStateGiven ? ` --state ${stateDir}` : ''}`;
       const proxy = publicUrl === undefined ? undefined : { url: publicUrl, signInCommand };
       const ruleSet = await readRulesToDeploy(options.rules, options.project);
-      const named = await namedSource(options, stateDir);
+      const named = await namedSource(options, stateDir, []);
       const figures = named ?? { kind: 'folder' as const, dataDir: join(stateDir, 'data') };
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

@@ -1,20 +1,18 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appPaths, dataSpan } from '../../local/data/app-file.ts';
 import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { DEMO, demoCoverage, demoDataFor } from '../../local/demo-data.ts';
 import { type Figures, figuresOf } from '../../local/figures.ts';
 import { exists } from '../../local/files.ts';
+import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import { progressLine } from '../../local/terminal.ts';
 import type { SqlTables } from '../../shared/config/sql-tables.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import type { FigureOptions } from './figure-source.ts';
-import { localSecret, requireTables, serviceWithKey, sourceOf, tablesText } from './figure-source.ts';
-import { pathIn, STATE } from './project.ts';
-
-export { type FigureOptions, withFigureOptions } from './figure-source.ts';
+import { type FigureOptions, pathIn, STATE } from './project.ts';
 
 /** What the figures are for. */
 export interface FigureNeed {
@@ -32,35 +30,67 @@ const LEAD_DAYS = 21;
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
   const { ruleSet, clock } = need;
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
-  const source = await namedSource(options, pathIn(options.project, STATE), (tables) =>
-    requireTables(tables, apps),
-  );
+  const source = await namedSource(options, pathIn(options.project, STATE), apps);
   if (source?.kind === 'folder') await requireData(apps, source.dataDir);
   return figuresOf(source ?? (await sourceHere(options, need, apps)), clock);
 }
 
-/** The source that the options or the configuration name, with the secrets in `state`; `undefined` if neither names one. */
+/**
+ * The source that the options or the configuration name, with the secrets in `state`; `undefined` if neither names
+ * one. Throws `ConfigError` if tables lack one of the apps, or a secret is missing.
+ */
 export async function namedSource(
-  options: FigureOptions,
+  { data, project }: FigureOptions,
   state: string,
-  check: (tables: SqlTables) => void = () => {},
+  appIds: readonly string[],
 ): Promise<FigureSource | undefined> {
-  const source = sourceOf(options);
-  switch (source?.kind) {
-    case 'service':
-      return { kind: 'service', ...(await serviceWithKey(source, state)) };
+  if (data !== undefined) return { kind: 'folder', dataDir: data };
+  const figures = project?.config.figures;
+  switch (figures?.kind) {
+    case 'service': {
+      const { url, apiKeySecret } = figures;
+      if (apiKeySecret === undefined)
+        throw new ConfigError(
+          'figures of deltawatch.config.ts needs apiKeySecret, the name of the secret that holds the API key of the service',
+        );
+      const apiKey = await localSecret(apiKeySecret, state);
+      // A URL may contain credentials, so only its host is printed.
+      return { kind: 'service', url, apiKey, describe: `the service at ${new URL(url).host}` };
+    }
     case 'tables': {
-      const { tables } = source;
-      check(tables);
+      const { tables } = figures;
+      const known = Object.keys(tables.apps);
+      const strange = appIds.find((app) => !known.includes(app));
+      if (strange !== undefined)
+        throw new ConfigError(
+          `figures.sql of deltawatch.config.ts has no app "${strange}": it has ${known.join(', ')}`,
+        );
       const readSecret = (name: string) => localSecret(name, state);
-      const apps = await openTables(tables, { readSecret, folder: pathIn(options.project, '.') });
+      const apps = await openTables(tables, { readSecret, folder: pathIn(project, '.') });
       return { kind: 'tables', apps, tables, describe: tablesText(tables) };
     }
     case 'folder':
-      return { kind: 'folder', dataDir: source.dir };
+      return { kind: 'folder', dataDir: pathIn(project, figures.dir) };
     case undefined:
       return undefined;
   }
+}
+
+/** A secret of this machine. Throws `ConfigError` that says where to add it. */
+async function localSecret(name: string, state: string): Promise<string> {
+  await mkdir(state, { recursive: true });
+  const file = join(state, 'secrets.json');
+  const value = await (await openLocalSecrets(file)).find(name);
+  if (value === undefined)
+    throw new ConfigError(`there is no secret "${name}": set ${secretVariable(name)}, or add it to ${file}`);
+  return value;
+}
+
+/** The tables, as the end of a sentence. */
+function tablesText(tables: SqlTables): string {
+  if (tables.engine === 'postgres') return 'your tables in PostgreSQL';
+  if (tables.engine === 'athena') return 'your tables in Athena';
+  return tables.database === undefined ? 'your files' : `your tables in ${tables.database}`;
 }
 
 async function requireData(apps: string[], dir: string): Promise<void> {

@@ -9,7 +9,8 @@ import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { inFolder, onlyRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type FigureOptions, openFigures } from './figures.ts';
+import { openFigures } from './figures.ts';
+import type { FigureOptions } from './project.ts';
 
 /** The end of a replay without a requested end: its last run evaluates the last complete windows. */
 function endOfPast(clock: Clock): Millis {

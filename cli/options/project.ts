@@ -11,6 +11,19 @@ export interface ProjectOptions {
   project?: Project;
 }
 
+/** Options added by `withFigureOptions`. */
+export interface FigureOptions extends ProjectOptions {
+  data?: string;
+}
+
+/** Adds the option for the source of figures. */
+export function withFigureOptions(command: Command): Command {
+  return command.option(
+    '--data <dir>',
+    `Folder of the data; default: figures of the configuration, ${STATE}/data, or a generated demo shop`,
+  );
+}
+
 /** Options whose defaults are paths of the project. */
 const PATHS = {
   rules: ({ config }: Project) => config.rules,

@@ -5,7 +5,8 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { profileFrom, profileOf } from '../../workbench/starter/profile.ts';
 import { type Proposal, propose } from '../../workbench/starter/propose.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type FigureOptions, openFigures } from './figures.ts';
+import { openFigures } from './figures.ts';
+import type { FigureOptions } from './project.ts';
 
 /**
  * The rules that the figures of an app suggest: of a folder of imported data, or of the service or the tables of the

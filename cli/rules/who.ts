@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { type Addressee, appAddressee } from '../../shared/alerts/app-alert.ts';
-import { inactiveFindings } from '../../shared/lint/active-times.ts';
-import type { Finding } from '../../shared/lint/findings.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { type Notified, notifiedAt } from '../../shared/notifications/notified.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -46,7 +44,6 @@ export function whoCommand(clock: Clock = systemClock): Command {
       const { rules, routes } = await readRules(dir);
       const subjects = subjectsOf(ids, rules, dir);
       console.log(momentText(subjects, routes, at).join('\n'));
-      for (const line of outsideLines(subjects, inactiveFindings(rules, routes, at))) console.log(line);
     });
 }
 
@@ -63,14 +60,6 @@ function subjectsOf(ids: string[], rules: Rule[], dir: string): Subject[] {
     if (!found) throw noSuchRule(id, [...known.keys()], inFolder(dir));
     return found;
   });
-}
-
-/** Rules that run only while a route of theirs is not active. */
-function outsideLines(subjects: Subject[], findings: Finding[]): string[] {
-  const ids = new Set(subjects.map(({ about }) => about.id));
-  return findings.flatMap((each) =>
-    each.of === 'rule' && ids.has(each.ruleId) ? wrapped(`note: ${each.ruleId} ${each.message}`) : [],
-  );
 }
 
 const QUIET = 'no one (quiet)';

@@ -18,9 +18,8 @@ import {
 } from '../../workbench/backtest/report-text.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { inFolder, onlyRules } from '../../workbench/find-rule.ts';
-import { withFigureOptions } from '../options/figures.ts';
 import { openPast, type PastOptions } from '../options/past.ts';
-import { pathIn, STATE } from '../options/project.ts';
+import { pathIn, STATE, withFigureOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';

@@ -290,24 +290,3 @@ describe('nothing is deployed', () => {
     expect(account.calls).toEqual([]);
   });
 });
-
-describe('a channel with one secret for two stages of an account', () => {
-  const SECRET = 'deltawatch/second/signing-keys';
-  beforeEach(async () => {
-    const second = `second: {
-      operators: 'platform@bakery.example', dataAccess: { kind: 'external', url: 'https://figures.bakery.example' },
-      respond: { slackSigningSecret: 'bakery/slack-app' }, region: 'eu-north-1' },`;
-    await writeFile(
-      join(folder.path, 'deltawatch.config.ts'),
-      CONFIG.replace('elsewhere:', `${second} elsewhere:`),
-    );
-    secretsExist([...ALL_SECRETS, SECRET, 'deltawatch/second/session-keys', 'deltawatch/second/api-key']);
-  });
-  const text = (output: string) => output.replaceAll(/\s+/g, ' ');
-
-  test('is noted', async () => {
-    expect(text(await deploy(['second', '--yes']))).toMatch(
-      /Note: second notifies the same receivers as live, by "bakery\/slack" and "bakery\/pager"\./,
-    );
-  });
-});

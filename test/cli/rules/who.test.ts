@@ -73,13 +73,3 @@ test('who names the holiday on which a calendar applies', async () => {
 test('who refuses an unknown rule', async () => {
   await expect(who('salse')).rejects.toThrow('there is no rule "salse"');
 });
-
-test('who says which rules run outside the active hours of their route', async () => {
-  const daily = rule('early', 'severity: critical').replace('every: hour', 'every: day at 07:00');
-  await writeFile(join(folder.path, 'shop.yaml'), `${RULES}${daily}`);
-  expect((await who('early')).join(' ').replaceAll(/ +/g, ' ')).toContain(
-    'note: early runs "day at 07:00" (UTC), which is in January outside "active" (working-hours) of the route day',
-  );
-  printed.length = 0;
-  expect((await who('sales')).join(' ')).not.toContain('note:');
-});
