@@ -8,6 +8,7 @@ import {
   measureCounts,
   measureIncidents,
 } from './measure-labels.ts';
+import { measureYoung, type YoungFigures } from './measure-young.ts';
 
 export interface Results {
   name: string;
@@ -15,9 +16,11 @@ export interface Results {
   daily: GrainFigures;
   tweets: IncidentFigures;
   labelled: CountsFigures;
+  /** By day. */
+  young: YoungFigures;
 }
 
-export function measure(contestant: Contestant, { series, labelled }: Data): Results {
+export function measure(contestant: Contestant, { series, labelled, youngApps }: Data): Results {
   const [hours, days] = (['hour', 'day'] as const).map((grain) =>
     series.filter((each) => each.grain === grain),
   );
@@ -27,6 +30,7 @@ export function measure(contestant: Contestant, { series, labelled }: Data): Res
     daily: measureGrain(contestant, days ?? [], 'day'),
     tweets: measureIncidents(contestant, series),
     labelled: measureCounts(contestant, labelled),
+    young: measureYoung(contestant, 'day', youngApps.day),
   };
 }
 
@@ -40,13 +44,21 @@ export const ROWS = [
   'tweets.f1LeaveOneOut',
   'labelled.recallAt1',
   'labelled.recallAt025',
+  'labelled.recallAt01',
   'labelled.f1',
+  'young.found',
 ] as const;
 export type Row = (typeof ROWS)[number];
 
 const NONE: Figure = { value: Number.NaN, of: () => Number.NaN, series: 0 };
 
-export function rowsOf({ hourly, daily, tweets, labelled }: Omit<Results, 'name'>): Record<Row, Figure> {
+export function rowsOf({
+  hourly,
+  daily,
+  tweets,
+  labelled,
+  young,
+}: Omit<Results, 'name'>): Record<Row, Figure> {
   return {
     'hourly.recallAt025': hourly.recall[0] ?? NONE,
     'hourly.recallAt01': hourly.recall[1] ?? NONE,
@@ -56,7 +68,9 @@ export function rowsOf({ hourly, daily, tweets, labelled }: Omit<Results, 'name'
     'tweets.f1LeaveOneOut': tweets.leaveOneOut,
     'labelled.recallAt1': labelled.recall[0] ?? NONE,
     'labelled.recallAt025': labelled.recall[1] ?? NONE,
+    'labelled.recallAt01': labelled.recall[2] ?? NONE,
     'labelled.f1': labelled.f1,
+    'young.found': young.found,
   };
 }
 

@@ -4,19 +4,28 @@ import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 import type { Window } from '../../shared/time/window.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
-import { hasLabels, pointsOf, readSeries, type Series, timeOf } from './series.ts';
+import { hasLabels, pointsOf, readSeries, type Series, type SeriesGrain, timeOf } from './series.ts';
 
 export interface Data {
   /** Series for injected changes. Some have known incidents. */
   series: Series[];
   /** Series by hour whose every window is labelled as normal or anomalous. */
   labelled: Series[];
+  /** How many young apps to generate. */
+  youngApps: Record<SeriesGrain, number>;
 }
+
+/** Hours take 24 times as long. */
+export const YOUNG_APPS = { day: 200, hour: 60 };
 
 /** Reads `dir/series` and `dir/labelled`, or `dir` itself if it holds the files. */
 export function readData(dir: string): Data {
   const folders = [dir, join(dir, 'series'), join(dir, 'labelled')].filter((each) => existsSync(each));
-  const data = { series: folders.flatMap(readSeries), labelled: folders.flatMap(readLabelled) };
+  const data = {
+    series: folders.flatMap(readSeries),
+    labelled: folders.flatMap(readLabelled),
+    youngApps: YOUNG_APPS,
+  };
   if (data.series.length + data.labelled.length > 0) return data;
   throw new TypeError(
     `no series in "${dir}": it needs NAME_hourly.csv (or _daily, _30min, _5min) with timestamp,value, ` +

@@ -1,5 +1,6 @@
 import { type Ahead, type Results, ROWS, type Row, rowsOf } from './comparison.ts';
 import { type Figure, type Interval, intervalOf } from './figure.ts';
+import type { YoungFigures } from './measure-young.ts';
 import { mean } from './scoring.ts';
 
 const TITLES: Record<Row, string> = {
@@ -11,7 +12,9 @@ const TITLES: Record<Row, string> = {
   'tweets.f1LeaveOneOut': 'tweets, F1 left out',
   'labelled.recallAt1': 'labelled, at 1',
   'labelled.recallAt025': 'labelled, at .25',
+  'labelled.recallAt01': 'labelled, at .1',
   'labelled.f1': 'labelled, F1',
+  'young.found': 'young, at .17',
 };
 
 const LEGEND = `
@@ -19,10 +22,12 @@ hourly, daily  recall of injected changes at .25 and .1 (daily: .1 and .05)
                false pages per series-week
 tweets         F1 on known incidents at the published default, and with the
                threshold of each series chosen on the others
-labelled       recall of labelled stretches at 1 and .25 false pages per
+labelled       recall of labelled stretches at 1, .25 and .1 false pages per
                series-week
-default        false pages per series-week of hourly, daily and labelled series,
-               then F1 and recall on labelled series, at the published default
+young          recall of incidents of young apps, by day, at .17 false pages
+               per app-month
+false, F1      false pages per series-week of hourly, daily and labelled series,
+               and F1 on labelled series, at the published default
 `;
 
 export function printContestants(all: readonly Results[]): void {
@@ -30,15 +35,17 @@ export function printContestants(all: readonly Results[]): void {
   const nameWidth = Math.max(...all.map(({ name }) => name.length));
   const line = (name: string, cells: string[]) =>
     name.padEnd(nameWidth) +
-    cells.map((cell, i) => cell.padStart([0, 2, 4, 6, 8, 11].includes(i) ? 5 : 4)).join('');
-  console.log(`${' '.repeat(nameWidth)}   hourly    daily   tweets labelled  default: false  labelled`);
-  console.log(line('', ['.25', '.1', '.1', '.05', 'F1', 'out', '1', '.25', 'hr', 'day', 'lab', 'F1', 'rec']));
+    cells.map((cell, i) => cell.padStart([0, 2, 4, 5, 8, 9, 12].includes(i) ? 5 : 4)).join('');
+  console.log(`${' '.repeat(nameWidth)}   hourly    daily  twts   labelled  yng  false        F1`);
+  console.log(line('', '.25 .1 .1 .05 out 1 .25 .1 .17 hr day lab lab'.split(' ')));
   for (const each of all) {
     const rows = rowsOf(each);
     const { hourly, daily, labelled } = each;
-    const compared = ROWS.filter((row) => row !== 'labelled.f1').map((row) => rows[row].value);
+    const compared = ROWS.filter((row) => row !== 'labelled.f1' && row !== 'tweets.f1').map(
+      (row) => rows[row].value,
+    );
     const falsePages = [hourly, daily, labelled].map((group) => group.falsePages);
-    const figures = [...compared, ...falsePages, labelled.f1.value, labelled.recallAtDefault];
+    const figures = [...compared, ...falsePages, labelled.f1.value];
     console.log(line(each.name, figures.map(short)));
   }
 }
@@ -86,7 +93,14 @@ export function printComparisons(comparisons: readonly Comparison[], ahead: read
 }
 
 /** The own figures by series and by scenario. */
-export function printDetails({ hourly, daily, tweets, labelled }: Results): void {
+export function printDetails({ hourly, daily, tweets, labelled, young }: Results, youngHourly: YoungFigures) {
+  for (const [name, { kinds }] of Object.entries({ 'by day': young, 'by hour': youngHourly }))
+    printTable(
+      `deltawatch, young apps ${name}, found`,
+      Object.entries(kinds).map(([kind, { found, atDefault }]) => ({
+        ...{ '': kind, 'at the budget': short(found), 'at the default': short(atDefault) },
+      })),
+    );
   for (const [name, { cells }] of Object.entries({ hourly, daily }))
     for (const by of ['series', 'scenario'] as const) {
       const groups = [...Map.groupBy(cells, (cell) => cell[by])];

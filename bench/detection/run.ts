@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { measure, type Results, rivalsAhead, rounded, rowsOf } from './comparison.ts';
 import { CONTESTANTS } from './contestants.ts';
-import { type Data, readData } from './data.ts';
+import { type Data, readData, YOUNG_APPS } from './data.ts';
 import { generatedSeries } from './generated.ts';
 import { generatedCounts } from './generated-counts.ts';
+import { measureOracle, measureYoung, type YoungFigures } from './measure-young.ts';
 import { comparisonsOf, printComparisons, printContestants, printDetails } from './report.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function run(options: string[]) {
   const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
   const data: Data =
     values.data === undefined
-      ? { series: generatedSeries(), labelled: generatedCounts() }
+      ? { series: generatedSeries(), labelled: generatedCounts(), youngApps: YOUNG_APPS }
       : readData(values.data);
   const startedAt = performance.now();
   const [ownContestant, ...rivalContestants] = CONTESTANTS;
@@ -28,13 +29,20 @@ export async function run(options: string[]) {
   const comparisons = comparisonsOf(own, rivals);
   printContestants([own, ...rivals]);
   printComparisons(comparisons, ahead);
-  printDetails(own);
+  const youngHourly = measureYoung(ownContestant, 'hour', data.youngApps.hour);
+  const oracle = {
+    young: measureOracle('day', data.youngApps.day),
+    youngHourly: measureOracle('hour', data.youngApps.hour),
+  };
+  printDetails(own, youngHourly);
   const intervals = comparisons.map(({ row, ownInterval: { low, high } }) => [
     row,
     [rounded(low), rounded(high)],
   ]);
   return {
     ...summaryOf(own),
+    youngHourly: youngHourlyOf(youngHourly),
+    oracle: { young: youngOf(oracle.young), youngHourly: youngHourlyOf(oracle.youngHourly) },
     rivalsAhead: ahead,
     intervals: Object.fromEntries(intervals),
     rivals: Object.fromEntries(rivals.map((each) => [each.name, summaryOf(each)])),
@@ -66,9 +74,37 @@ function summaryOf(results: Results) {
     labelled: {
       recallAt1: rounded(rows['labelled.recallAt1'].value),
       recallAt025: rounded(rows['labelled.recallAt025'].value),
+      recallAt01: rounded(rows['labelled.recallAt01'].value),
       f1: rounded(rows['labelled.f1'].value),
       recall: rounded(labelled.recallAtDefault),
       falsePerSeriesWeek: rounded(labelled.falsePages),
     },
+    young: youngOf(results.young),
   };
+}
+
+/** By day. `found` and the kinds of incidents are at the budget. */
+function youngOf({ found, foundAtDefault, falsePerAppMonth, kinds }: YoungFigures) {
+  return {
+    found: rounded(found.value),
+    foundAtDefault: rounded(foundAtDefault),
+    falsePerAppMonth: rounded(falsePerAppMonth),
+    lastingHalf: foundOf(kinds, '-50 % lasting'),
+    decline: foundOf(kinds, '-3 % a day'),
+    lastingRiseAtDefault: rounded(kinds['x1.5 lasting']?.atDefault ?? Number.NaN),
+  };
+}
+
+function youngHourlyOf({ found, falsePerAppMonth, kinds }: YoungFigures) {
+  return {
+    found: rounded(found.value),
+    falsePerAppMonth: rounded(falsePerAppMonth),
+    dayDown80: foundOf(kinds, '-80 % a day'),
+    threeHoursDown80: foundOf(kinds, '-80 % three hours'),
+    dayDown50: foundOf(kinds, '-50 % a day'),
+  };
+}
+
+function foundOf(kinds: YoungFigures['kinds'], kind: string): number {
+  return rounded(kinds[kind]?.found ?? Number.NaN);
 }

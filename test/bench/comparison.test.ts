@@ -43,8 +43,8 @@ describe('labelled counts', () => {
       counts({ 50: 0.5 }, [[600, 601]]),
     ];
     const { recall, f1, recallAtDefault, falsePages } = measureCounts(echo, series);
-    // Almost eight weeks: up to 7 pages and 1 page. Outside the labels are 5, 3, 2 and .5.
-    expect(recall.map(({ value }) => value)).toEqual([3 / 4, 1 / 4]);
+    // Almost eight weeks: up to 7 pages, 1 page and none. Outside the labels are 5, 3, 2 and .5.
+    expect(recall.map(({ value }) => value)).toEqual([3 / 4, 1 / 4, 1 / 4]);
     // The default (1) finds three, with three false pages.
     expect(recallAtDefault).toBe(3 / 4);
     expect(f1.value).toBeCloseTo(6 / (6 + 1 + 3), 9);
@@ -61,7 +61,7 @@ test('the report fits into 80 columns, marks rows without data, and counts the r
     usesAlertState: false,
     watch: () => ({ score: () => 0, learn: () => {} }),
   };
-  const data = { series: [], labelled: generatedCounts().slice(2, 4) };
+  const data = { series: [], labelled: generatedCounts().slice(2, 4), youngApps: { day: 2, hour: 1 } };
   const rivals = RIVALS.map((rival) => measure(rival, data));
   const own = measure(blind, data);
   const ahead = rivalsAhead(
@@ -70,10 +70,14 @@ test('the report fits into 80 columns, marks rows without data, and counts the r
   );
   printContestants([own, ...rivals]);
   printComparisons(comparisonsOf(own, rivals), ahead);
-  printDetails(own);
+  printDetails(own, own.young);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   const [row, f1] = ['blind ', 'labelled, F1 '].map((start) => lines.find((line) => line.startsWith(start)));
-  expect(row?.split(/ +/)).toEqual(['blind', ...Array(6).fill('-'), ...['0', '0', '-', '-', '0', '0', '0']]);
+  expect(row?.split(/ +/)).toEqual([
+    'blind',
+    ...Array(5).fill('-'),
+    ...['0', '0', '0', '0', '-', '-', '0', '0'],
+  ]);
   expect(f1).toMatch(new RegExp(` ${RIVALS.length}$`));
-  expect(lines).toContain('A rival is ahead in 3 of 3 rows.');
+  expect(lines).toContain('A rival is ahead in 5 of 5 rows.');
 });
