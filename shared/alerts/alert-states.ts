@@ -219,14 +219,21 @@ function enter(alert: Alert, state: Alert['state'], { current: { window } }: Eva
 }
 
 function firedOn(evaluation: Evaluation): Fired {
-  const { current, baseline, surprise } = evaluation;
+  const { current, baseline } = evaluation;
   return {
     windowEndAt: current.window.endAt,
     firstEndAt: current.window.endAt,
     baseline,
     direction: isFall(evaluation) ? 'down' : 'up',
-    gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,
+    gap: gapOf(evaluation),
   };
+}
+
+/** Of a sum over several windows, if that is what is beyond the season. */
+function gapOf({ surprise, current }: Evaluation): Fired['gap'] {
+  if (!surprise || current.value === null) return null;
+  const { expected, value } = surprise.sum ?? { expected: surprise.expected, value: current.value };
+  return { from: expected, to: value };
 }
 
 /** Whether the value is below its baseline or, if it alone is bounded, below its bound. */

@@ -6,7 +6,7 @@ import {
   windowReadingSchema,
 } from '../readings/reading.ts';
 import { hoursOf } from '../time/window.ts';
-import { borrowedSchema, GATES, gateSchema } from './gate.ts';
+import { borrowedSchema, GATES, gateSchema, sumSchema } from './gate.ts';
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -41,13 +41,20 @@ const surpriseSchema = z.object({
   /** The limit of |z| in this direction. */
   limit: z.number(),
   isBeyond: z.boolean(),
-  /** Within the limit for its time of the week alone, without what carries over from the previous window. */
+  /**
+   * Within the limit for its time of the week alone, without what carries over from the previous window, and no sum is
+   * beyond its limit.
+   */
   isUsual: z.boolean(),
   /** Whether a deviation as large as that of the open alert would be detected here. */
   canDetect: z.boolean(),
   /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: z.number(),
   remembered: z.number(),
+  /** The sum over several windows that is beyond its limits, while the window alone is not. */
+  sum: sumSchema.optional(),
+  /** All known sums that end with this window. */
+  sums: z.array(sumSchema).optional(),
 });
 /** The deviation of a window from the seasonal model (see `shared/statistics/seasonal.ts`). */
 export type Surprise = z.infer<typeof surpriseSchema>;

@@ -69,6 +69,20 @@ const learnedSchema = z.object(learned);
 export type Learned = z.infer<typeof learnedSchema>;
 const significance = { gate: z.literal('significance'), figures: countFiguresSchema, ...learned };
 
+/** A sum over the last `windows` windows (see `shared/statistics/seasonal-sum.ts`). Of means: their mean. */
+export const sumSchema = z.object({
+  windows: z.number(),
+  value: z.number(),
+  expected: z.number(),
+  /** The range of normal values; `high` is `null` if rises are not evaluated. */
+  low: z.number(),
+  high: z.number().nullable(),
+  /** Negative for a fall. */
+  z: z.number(),
+  limit: z.number(),
+});
+export type Sum = z.infer<typeof sumSchema>;
+
 const seasonFiguresSchema = z.object({
   current: z.number(),
   expected: z.number(),
@@ -79,6 +93,8 @@ const seasonFiguresSchema = z.object({
   /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: z.number(),
   remembered: z.number(),
+  /** The sum over several windows that is beyond its limits, while the window alone is not. */
+  sum: sumSchema.optional(),
 });
 export type SeasonFigures = z.infer<typeof seasonFiguresSchema>;
 const season = { gate: z.literal('season'), figures: seasonFiguresSchema };

@@ -147,12 +147,13 @@ export function significanceGate(
  * only the time of the week counts: the expectation follows the incident, so its end would look abnormal.
  */
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
-  const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
+  const { z, limit, expected, low, high, isBeyond, larger, remembered, sum } = surprise;
   const isBack = fired !== null && surprise.isUsual;
   const { anomaly } = rule;
-  const isOnSide = anomaly === 'rise' ? z > 0 : anomaly === 'fall' ? z < 0 : true;
+  const isRise = (sum ?? surprise).z > 0;
+  const isOnSide = anomaly === 'rise' ? isRise : anomaly === 'fall' ? !isRise : true;
   const gate = 'season' as const;
-  const figures = { current, expected, low, high, z, limit, larger, remembered };
+  const figures = { current, expected, low, high, z, limit, larger, remembered, ...(sum && { sum }) };
   if (isBack && !surprise.canDetect && !rule.fire)
     return { gate, passed: false, code: 'too-variable-to-tell', figures };
   if (!isBeyond) return { gate, passed: false, code: 'expected', figures };

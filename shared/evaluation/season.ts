@@ -39,9 +39,8 @@ export class Season {
     const slot = this.#week.slotOf(window);
     const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(value) });
     if (!surprise) return undefined;
-    const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
-    const canDetect = gap === null || this.#model.canDetect(slot, gap);
-    return { expected, low, high, z, limit, isBeyond, isUsual, canDetect, larger, remembered };
+    const { ratio: _, ...figures } = surprise;
+    return { ...figures, canDetect: gap === null || this.#model.canDetect(slot, gap) };
   }
 
   /**
@@ -58,7 +57,8 @@ export class Season {
     const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
     const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
-    this.#model.learn({ slot, exposure, value: usableValue(value) }, teaches);
+    // A holiday is unknown to the sums over several days.
+    this.#model.learn({ slot, exposure, value: isHoliday ? null : usableValue(value) }, teaches);
   }
 }
 

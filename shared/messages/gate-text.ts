@@ -1,4 +1,4 @@
-import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures } from '../evaluation/gate.ts';
+import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures, Sum } from '../evaluation/gate.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Watched } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';
@@ -152,7 +152,8 @@ function allowedText({ p }: CountFigures, { confidence, window }: FigureRule): s
 
 /** "60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large". */
 function seasonText(figures: SeasonFigures, rule?: FigureRule): string {
-  const { larger, remembered } = figures;
+  const { larger, remembered, sum } = figures;
+  if (sum) return `${sumText(sum, rule)}; no single ${rule?.window ?? 'window'} stands out`;
   const texts = [figures.current, figures.expected, figures.low, figures.high];
   const [now, expected, low, high] = texts.map((each) => amountOf(each, rule));
   const days = counted(remembered, 'day');
@@ -161,6 +162,14 @@ function seasonText(figures: SeasonFigures, rule?: FigureRule): string {
       ? `no deviation in ${days} was as large`
       : `deviations as large occurred on ${larger} of ${days}`;
   return `${now}, where ${expected} is expected and ${low} to ${high} is normal; ${rank}`;
+}
+
+/** "4,120 in 3 days, where 5,600 is expected and 4,500 to 6,900 is normal". */
+export function sumText({ windows, value, expected, low, high }: Sum, rule?: FigureRule): string {
+  const [now, usual, least] = [value, expected, low].map((each) => amountOf(each, rule));
+  const normal = high === null ? `${least} or more` : `${least} to ${amountOf(high, rule)}`;
+  const span = counted(windows, rule?.window ?? 'window');
+  return `${now} in ${span}, where ${usual} is expected and ${normal} is normal`;
 }
 
 function rolloutText({ moved, expected }: Of<'beyond-rollout' | 'explained-by-rollout'>['figures']): string {

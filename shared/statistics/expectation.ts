@@ -5,7 +5,14 @@ export interface Expectation {
   variance: BySide;
   /** The value of one event: 1 for counts. */
   grain: number;
+  falls: FallScale;
 }
+
+/**
+ * The scale on which falls are measured. On `roots` no fall can be larger than two divided by the spread. On `logs` (the
+ * variance-stabilising asinh of the negative binomial) a fall to zero is as large as its count.
+ */
+export type FallScale = 'roots' | 'logs';
 
 /** A figure for falls and one for rises. */
 export interface BySide {
@@ -23,18 +30,22 @@ const ROOT_OFFSET = 3 / 8;
  */
 export function zOf(value: number, expectation: Expectation): number {
   const { expected, variance, grain } = expectation;
+  if (value < expected && expectation.falls === 'logs')
+    return 2 * (logOf(value, expectation) - logOf(expected, expectation));
   const side = value < expected ? variance.fall : variance.rise;
   return (rootOf(value, grain) - rootOf(expected, grain)) / spreadOfRoot(side, expected, grain);
 }
 
 /** The range of values within `z` standard deviations of the expected value. */
-export function rangeWithin(
-  z: BySide,
-  { expected, variance, grain }: Expectation,
-): { low: number; high: number } {
+export function rangeWithin(z: BySide, expectation: Expectation): { low: number; high: number } {
+  const { expected, variance, grain, falls } = expectation;
   const root = rootOf(expected, grain);
+  const lowest =
+    falls === 'logs'
+      ? rootAtLog(logOf(expected, expectation) - z.fall / 2, variance.fall)
+      : root - z.fall * spreadOfRoot(variance.fall, expected, grain);
   return {
-    low: valueAt(Math.max(0, root - z.fall * spreadOfRoot(variance.fall, expected, grain)), grain),
+    low: valueAt(Math.max(0, lowest), grain),
     high: valueAt(root + z.rise * spreadOfRoot(variance.rise, expected, grain), grain),
   };
 }
@@ -46,6 +57,17 @@ export function chanceVariance(expected: number, grain: number): number {
 
 function rootOf(value: number, grain: number): number {
   return Math.sqrt(value / grain + ROOT_OFFSET);
+}
+
+/** Half of the stabilised value: its standard deviation is 1/2 for all expected values. */
+function logOf(value: number, { variance, grain }: Expectation): number {
+  const spread = Math.sqrt(variance.fall);
+  return Math.asinh(spread * rootOf(value, grain)) / spread;
+}
+
+function rootAtLog(log: number, variance: number): number {
+  const spread = Math.sqrt(variance);
+  return Math.sinh(spread * log) / spread;
 }
 
 function valueAt(root: number, grain: number): number {

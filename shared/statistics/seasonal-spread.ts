@@ -3,10 +3,10 @@ import { RunningQuantile } from './running-quantile.ts';
 import { SlotHistory } from './slot-history.ts';
 
 /** The spread is estimated from this quantile of absolute deviations. A lower one would miss heavy tails. */
-const QUANTILE = 0.8;
+export const QUANTILE = 0.8;
 
 /** The same quantile of absolute deviations of the standard normal distribution. */
-const QUANTILE_IN_SIGMA = 1.2816;
+export const QUANTILE_IN_SIGMA = 1.2816;
 
 /** Number of past deviations of a slot that get the same weight as the estimate from all slots. */
 const SHRINKAGE = 60;

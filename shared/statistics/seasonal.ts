@@ -1,5 +1,6 @@
 import { Anniversary } from './anniversary.ts';
-import { chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
+import { Autoregression } from './autoregression.ts';
+import { chanceVariance, type Expectation, type FallScale, rangeWithin, zOf } from './expectation.ts';
 import {
   compare,
   type Fit,
@@ -12,6 +13,7 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
+import { meanOf, ratioOf, SeasonalSum, type SumDeviation, type Weighed } from './seasonal-sum.ts';
 import type { Seasonality } from './seasonality.ts';
 
 /**
@@ -38,14 +40,21 @@ export interface Surprise {
   z: number;
   /** The limit of `|z|`. A value near the season is within the limits, even if its z is larger. */
   limit: number;
-  /** The deviation as a multiple of its limit; 0 near the season. */
+  /** The largest deviation, of the window or of a sum, as a multiple of its limit; 0 near the season. */
   ratio: number;
   isBeyond: boolean;
   /** How many of the `remembered` days had a deviation at least as large in this direction. */
   larger: number;
   remembered: number;
-  /** Whether it is within the limits of the season's expected value, without the carry-over from the previous window. */
+  /**
+   * Whether it is within the limits of the season's expected value, without the carry-over from the previous window, and
+   * no sum is beyond its limit.
+   */
   isUsual: boolean;
+  /** The sums over several windows that end with this one. A known one is beyond if its `|z|` is at least its limit. */
+  sums: SumDeviation[];
+  /** The largest of the sums that are beyond, if the window alone is not. */
+  sum?: SumDeviation;
 }
 
 /** A deviation: the expected and the observed value. */
@@ -53,6 +62,12 @@ export interface Gap {
   from: number;
   to: number;
 }
+
+/** A value for a sum is cut at this many standard deviations from the season, so that one outlier does not make a sum. */
+const CUT_IN_SUMS = 4;
+
+/** A sum is only beyond if the last window deviates in the same direction by this part of its log ratio: it goes on. */
+const PART_OF_SUM = 0.5;
 
 /** A window with a larger deviation from the season, in standard deviations, is remembered for a year. */
 const UNUSUAL = 3;
@@ -76,12 +91,14 @@ export class SeasonalModel {
   readonly #anniversary: Anniversary;
   readonly #measure: Measure;
   readonly #cutAt: number;
+  readonly #falls: FallScale;
+  readonly #sums: SeasonalSum[];
   /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
   #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count') {
-    const { slots, memory, floors, cutAt } = seasonality;
+    const { slots, memory, floors, cutAt, falls, sums } = seasonality;
     const windowsADay = slots / 7;
     this.#profile = new SeasonalProfile(seasonality);
     this.#spread = new SeasonalSpread(seasonality);
@@ -90,6 +107,8 @@ export class SeasonalModel {
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
     this.#cutAt = cutAt;
+    this.#falls = falls;
+    this.#sums = sums.map((shape) => new SeasonalSum(shape, { memory, windowsADay }));
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
@@ -97,15 +116,25 @@ export class SeasonalModel {
     const prior = this.#expect(slot, exposure);
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
-    const { ratio } = fit;
-    const by = ratio >= 1 ? fit.by : 'carried';
+    const sums = this.#sumsWith(prior, value);
+    const { expected: usual, grain } = prior.seasonal;
+    const own = logRatio(value, usual, grain);
+    const [largest] = sums
+      .filter((sum) => own / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM)
+      .toSorted((a, b) => ratioOf(b) - ratioOf(a));
+    const ofSum = largest ? ratioOf(largest) : 0;
+    const ratio = Math.max(fit.ratio, ofSum);
+    const by = fit.ratio >= 1 ? fit.by : 'carried';
     const z = by === 'size' ? fit.deviations.size : zOf(value, fit.prior.carried);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);
     const { expected } = by === 'size' ? fit.prior.seasonal : fit.prior.carried;
     const { low, high } = rangeOf(fit.prior, this.#limits);
-    const isUsual = compare(withoutCarry(prior), value, this.#limits).ratio < 1;
-    return { expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual };
+    const isUsual = ofSum < 1 && compare(withoutCarry(prior), value, this.#limits).ratio < 1;
+    return {
+      ...{ expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual, sums },
+      ...(ofSum >= 1 && fit.ratio < 1 && { sum: largest }),
+    };
   }
 
   /**
@@ -116,8 +145,13 @@ export class SeasonalModel {
     const prior = this.#expect(slot, exposure);
     if (!prior) return false;
     const { expected, grain } = prior.seasonal;
-    const value = shifted(expected, logRatio(to, from, grain), grain);
-    return compare(withoutCarry(prior), value, this.#limits).ratio >= 1;
+    const change = logRatio(to, from, grain);
+    const value = shifted(expected, change, grain);
+    if (compare(withoutCarry(prior), value, this.#limits).ratio >= 1) return true;
+    return this.#sums.some((sum) => {
+      const expectation = this.#expectationOf(sum, prior);
+      return expectation !== undefined && sum.canDetect(Math.exp(change), expectation);
+    });
   }
 
   /**
@@ -130,6 +164,10 @@ export class SeasonalModel {
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
+    for (const sum of this.#sums) {
+      const window = prior && value !== null ? this.#weighed(prior, value) : undefined;
+      sum.learn(window, prior && this.#expectationOf(sum, prior), teaches);
+    }
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -158,6 +196,31 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / length);
   }
 
+  /** The known sums that end with the window. Of means they are means. */
+  #sumsWith(prior: Prior, value: number): SumDeviation[] {
+    const weighed = this.#weighed(prior, value);
+    return this.#sums.flatMap((sum) => {
+      const expectation = this.#expectationOf(sum, prior);
+      const deviation = expectation && sum.deviationOf(weighed.value, expectation);
+      if (!deviation) return [];
+      return this.#measure === 'count' ? deviation : meanOf(deviation);
+    });
+  }
+
+  #expectationOf(sum: SeasonalSum, prior: Prior): Expectation | undefined {
+    const { seasonal } = prior;
+    const carry = Math.max(0, this.#carry.coefficient);
+    return sum.expect(this.#shareOf(prior), seasonal.variance, seasonal.grain, carry);
+  }
+
+  #weighed(prior: Prior, value: number): Weighed {
+    return { value: cutTo(CUT_IN_SUMS, value, prior.seasonal), share: this.#shareOf(prior) };
+  }
+
+  #shareOf({ seasonal, length }: Prior): number {
+    return this.#profile.level > 0 ? seasonal.expected / this.#profile.level : length;
+  }
+
   /** The log ratio of an unusual window to the level; `undefined` if it is not unusual. */
   #unusualRatio({ seasonal, length }: Prior, value: number): number | undefined {
     if (Math.abs(zOf(value, seasonal)) < UNUSUAL) return undefined;
@@ -184,10 +247,12 @@ export class SeasonalModel {
     const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.scale || 1;
     const variances = this.#spread.variancesIn(slot);
     const carry = this.#carry.carriedFrom(this.#previous);
+    const falls = this.#falls;
+    const seasonal = { expected, variance: variances.seasonal, grain, falls };
     return {
-      carried: { expected: shifted(expected, carry, grain), variance: variances.carried, grain },
-      seasonal: { expected, variance: variances.seasonal, grain },
-      riseUnit: this.#riseSize.unitAt({ expected, variance: variances.seasonal, grain }),
+      carried: { expected: shifted(expected, carry, grain), variance: variances.carried, grain, falls },
+      seasonal,
+      riseUnit: this.#riseSize.unitAt(seasonal),
       length,
     };
   }
@@ -229,37 +294,4 @@ function logRatio(value: number, expected: number, grain: number): number {
 
 function shifted(value: number, deviation: number, grain: number): number {
   return Math.max(LEAST_GRAINS * grain, (value + grain) * Math.exp(deviation) - grain);
-}
-
-/** Forgetting factor per step: the weight of a step halves in about 700 steps. */
-const FORGETTING = 0.999;
-
-/** Prior precision of the coefficient, which starts at 0. */
-const PRIOR = 0.1;
-
-/** Lower bound, so that after a long time without deviations one deviation does not fix the coefficient for ever. */
-const LEAST_ENERGY = 1e-6;
-
-/** Upper bound of the expected carry-over, as a log: a factor of e^1.5. */
-const MAXIMUM_CARRY = 1.5;
-
-/** The share of a deviation that carries over to the next window: AR(1), fitted by recursive least squares. */
-class Autoregression {
-  #coefficient = 0;
-  #energy = PRIOR;
-
-  /** The expected log deviation after the log deviation `previous`. */
-  carriedFrom(previous: number): number {
-    return clip(this.#coefficient * previous, MAXIMUM_CARRY);
-  }
-
-  /** `innovation`: the log deviation from the value expected after `previous`, already limited by the caller. */
-  learn(previous: number, innovation: number): void {
-    this.#energy = Math.max(LEAST_ENERGY, FORGETTING * this.#energy + previous ** 2);
-    this.#coefficient = clip(this.#coefficient + (previous * innovation) / this.#energy, 1);
-  }
-}
-
-function clip(value: number, bound: number): number {
-  return Math.max(-bound, Math.min(bound, value));
 }

@@ -1,4 +1,6 @@
+import type { FallScale } from './expectation.ts';
 import type { Floors } from './seasonal-comparison.ts';
+import type { SumShape } from './seasonal-sum.ts';
 
 /** The season of a series and the memory of its model, in windows. A season is a week. */
 export interface Seasonality {
@@ -16,15 +18,34 @@ export interface Seasonality {
   floors: Floors;
   /** Values are cut at this many standard deviations before they are learned. */
   cutAt: number;
+  /** On the scale of logs, falls of hours had more false alarms. */
+  falls: FallScale;
+  /** Sums over several windows, which are evaluated beside the last window. */
+  sums: SumShape[];
 }
+
+/** Rises of several hours are bursts in most series, and a burst is no news in each hour after it. */
+const NO_RISE: [number, number] = [Infinity, Infinity];
+const HOURS = { level: 336, fall: [4.5, 12], rise: NO_RISE, inflation: 8 } satisfies Partial<SumShape>;
+const DAYS = { level: 28, fall: [4, 8], rise: [4, 8], inflation: 1 } satisfies Partial<SumShape>;
 
 export const HOURLY: Seasonality = {
   ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
   floors: { fall: [5, 7], rise: [7, 7] },
   cutAt: 5,
+  falls: 'roots',
+  sums: [
+    { ...HOURS, windows: 6 },
+    { ...HOURS, windows: 24 },
+  ],
 };
 export const DAILY: Seasonality = {
   ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
-  floors: { fall: [4, 4], rise: [4, 4] },
+  floors: { fall: [3.5, 4], rise: [3.5, 4] },
   cutAt: 4,
+  falls: 'logs',
+  sums: [
+    { ...DAYS, windows: 3 },
+    { ...DAYS, windows: 7 },
+  ],
 };

@@ -143,6 +143,17 @@ describe('the message of an alert that fires', () => {
       found(seasonal, { current: 590, baseline: 1000, origin: { of: 'model' }, surprise }),
     ),
   ]);
+  const sum = { windows: 24, value: 21_400, expected: 26_800, low: 22_900, high: null, z: -5.2, limit: 4.5 };
+  golden('a fall over several hours that no hour shows', [
+    pendingFor(
+      seasonal,
+      'fired',
+      found(seasonal, {
+        ...{ current: 880, baseline: 1000, origin: { of: 'model' } },
+        surprise: { ...surprise, z: -1.4, sum },
+      }),
+    ),
+  ]);
   const clockChange = Date.UTC(2026, 9, 25, 1);
   const twice = found(purchases, { current: 590, baseline: 1000, at: clockChange });
   golden('repeated hour of a clock change', [pendingFor(purchases, 'fired', twice)]);

@@ -202,6 +202,82 @@ describe('an alarm', () => {
   });
 });
 
+describe('a sum over several windows', () => {
+  const noisy = (noise = 0.12, seed = 1) => seriesOf(DAILY, 140, 5000, noise, drawsFor(seed, 'noisy'));
+  /** The days of an incident of which only the first is learned, as of a firing alert. */
+  const during = (model: SeasonalModel, factorAt: (day: number) => number, days: number) => {
+    const draw = drawsFor(3, 'during');
+    let isOpen = false;
+    return Array.from({ length: days }, (_, day) => {
+      const usual = expectedIn(model, day % 7) * gammaAroundOne(draw, 0.08);
+      const observation = { slot: day % 7, exposure: 1, value: Math.round(usual * factorAt(day)) };
+      const found = surprise(model, observation.slot, observation.value);
+      model.learn(observation, !isOpen);
+      isOpen ||= found.isBeyond;
+      return found;
+    });
+  };
+
+  test('finds a fall of a quarter that lasts, which no day shows alone', () => {
+    const found = during(learned(DAILY, noisy()), () => 0.75, 7).find(({ isBeyond }) => isBeyond);
+    const { low, expected, sum } = found ?? {};
+    expect(sum?.windows).toBeOneOf([3, 7]);
+    expect(sum?.value).toBeLessThan(sum?.low ?? 0);
+    expect((sum?.value ?? 0) / (sum?.expected ?? 0)).toBeCloseTo(0.75, 1);
+    expect((sum?.low ?? 0) / (sum?.expected ?? 0)).toBeGreaterThan((low ?? 0) / (expected ?? 0));
+  });
+
+  test('finds a slow decline before it becomes the level', () => {
+    const found = during(learned(DAILY, noisy()), (day) => 0.97 ** (day + 1), 14);
+    expect(found.some(({ isBeyond }) => isBeyond)).toBe(true);
+    const steady = during(learned(DAILY, noisy()), () => 1, 14);
+    expect(steady.some(({ isBeyond }) => isBeyond)).toBe(false);
+  });
+
+  test('is over on the first normal day, though the sum still contains the fall', () => {
+    const model = learned(DAILY, noisy());
+    during(model, () => 0.7, 7);
+    const usual = expectedIn(model, 0);
+    expect(surprise(model, 0, 0.7 * usual).isUsual).toBe(false);
+    expect(surprise(model, 0, 1.02 * usual).isUsual).toBe(true);
+    expect(model.canDetect({ slot: 0, exposure: 1 }, { from: 100, to: 70 })).toBe(true);
+  });
+
+  test('finds half a day of few events an hour', () => {
+    const few = seriesOf(HOURLY, 8 * 168, 4, 0.05, drawsFor(1, 'few'));
+    const model = learned(HOURLY, few);
+    const draw = drawsFor(2, 'few');
+    const found = Array.from({ length: 24 }, (_, slot) => {
+      const value = poisson(draw, 0.3 * 4 * 1.1 * (1 + 0.7 * Math.sin((slot * Math.PI) / 12)));
+      const each = surprise(model, slot, value);
+      model.learn({ slot, exposure: 1, value });
+      return each;
+    });
+    expect(found.find(({ isBeyond }) => isBeyond)?.sum?.windows).toBeOneOf([6, 24]);
+  });
+
+  test('is not made by one outlier', () => {
+    const model = learned(DAILY, noisy());
+    model.learn({ slot: 0, exposure: 1, value: 0 });
+    for (let slot = 1; slot < 7; slot++) {
+      const value = Math.round(0.95 * expectedIn(model, slot));
+      expect(surprise(model, slot, value).isBeyond).toBe(false);
+      model.learn({ slot, exposure: 1, value });
+    }
+  });
+
+  test('of means is their mean', () => {
+    const model = learned(
+      DAILY,
+      noisy().map((value) => value / 1000),
+      'mean',
+    );
+    const expected = expectedIn(model, 0);
+    for (const sum of surprise(model, 0, expected).sums) expect(sum.expected / expected).toBeCloseTo(1, 0);
+    expect(surprise(model, 0, expected).sums).toHaveLength(2);
+  });
+});
+
 describe('learning', () => {
   test('clips outliers before it learns them', () => {
     const [normal, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
