@@ -6,7 +6,7 @@ import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock
 import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
+import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { minuteText } from '../terminal/times.ts';
 import { withUsage } from '../terminal/usage.ts';
@@ -35,9 +35,9 @@ function addGenerate(data: Command, clock: Clock): void {
   data
     .command('generate')
     .description('Generate a demo shop with known incidents, from a seed')
-    .option('--seed <number>', 'Seed of the demo shop', wholeNumber, 1)
+    .option('--seed <number>', 'Seed of the demo shop', wholeNumberIn(0, 999_999_999), 1)
     .option('--until <time>', 'End of its data, such as 2026-03-01; default: now', instant)
-    .option('--days <number>', 'Days of data before the end', wholeNumber, 120)
+    .option('--days <number>', 'Days of data before the end', wholeNumberIn(0, 10_000), 120)
     .option('--app <id>', 'App id', 'demo')
     .option('--data <dir>', 'Folder of the data', IMPORTED_DATA)
     .option('--json', 'Print one JSON document')

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bad, good } from '../../local/colour.ts';
-import { appIdsIn, keyStoreOf } from '../../local/data-access.ts';
+import { keyStoreOf } from '../../local/data-access.ts';
 import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
-import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { examples, instant, listOf } from '../terminal/arguments.ts';
+import { appId, examples, instant, listOf } from '../terminal/arguments.ts';
 import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
 
@@ -43,7 +43,9 @@ interface CreateOptions extends Place {
 function addCreate(keys: Command, clock: Clock): void {
   placed(keys.command('create'))
     .description('Create a key and show it once')
-    .requiredOption('--app <id>', 'App that the key may read; can be repeated', appIds)
+    .requiredOption('--app <id>', 'App that the key may read; can be repeated', (text, before?: string[]) =>
+      listOf(appId(text), before),
+    )
     .option('--name <text>', 'What the key is for', label)
     .option('--expires <when>', 'Days such as 90d, or a date such as 2026-12-31; default: never', (text) =>
       expiry(text, clock.now()),
@@ -62,7 +64,6 @@ function addCreate(keys: Command, clock: Clock): void {
       // Stdout has only the key, so that it can be piped into a secret store.
       console.log(text);
       console.error(usageOf(key));
-      if (place.table === undefined) await noteMissing(key, place.data);
     });
 }
 
@@ -76,12 +77,6 @@ The key is not stored and cannot be shown again. Send it
   or in the query:                     ?appid=${apps[0]}&apikey=<key>
 
 Revoke it with: deltawatch keys revoke ${id}`;
-}
-
-async function noteMissing({ apps }: ApiKey, dir: string): Promise<void> {
-  const known = await appIdsIn(dir);
-  const missing = apps.filter((app) => !known.includes(app));
-  if (missing.length > 0) console.error(`note: ${dir} has no data of ${missing.join(', ')} yet`);
 }
 
 function addList(keys: Command, clock: Clock): void {
@@ -105,21 +100,10 @@ function addRevoke(keys: Command, clock: Clock): void {
     .argument('<id>', 'Key id, as "keys list" shows it')
     .addHelpText('after', examples(['keys revoke 5f3a4f83', 'By its id']))
     .action(async (id: string, place: Place) => {
-      const now = clock.now();
-      const store = keyStoreOf(place, clock);
-      const before = (await store.list()).find((key) => key.id === id);
-      const revoked = await store.revoke(id, now);
-      if (revoked === undefined)
+      if (!(await keyStoreOf(place, clock).revoke(id, clock.now())))
         throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
-      const already = before !== undefined && keyState(before, now) === 'revoked';
-      console.log(already ? `Key ${id} was already revoked.` : `Revoked key ${id}.`);
+      console.log(`Revoked key ${id}.`);
     });
-}
-
-function appIds(text: string, before?: string[]): string[] {
-  if (!appSettingsSchema.shape.id.safeParse(text).success)
-    throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
-  return listOf(text, before);
 }
 
 function label(text: string): string {
@@ -159,7 +143,7 @@ function keyTable(keys: readonly ApiKey[], now: Millis): string {
 
 /** A key as JSON. Times are ISO 8601 in UTC, or null. */
 function plainKey(key: ApiKey, now: Millis) {
-  const time = (at: Millis | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  const time = (at: Millis | undefined) => iso(at ?? null);
   return {
     id: key.id,
     name: key.name ?? null,

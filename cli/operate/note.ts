@@ -4,7 +4,6 @@ import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../../shared/alerts/n
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import type { Stores } from '../../shared/store/stores.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
@@ -13,7 +12,6 @@ import { examples, instant } from '../terminal/arguments.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
-import { safeLines } from '../terminal/wrapping.ts';
 
 interface NoteOptions extends InstallationOptions {
   app?: string;
@@ -55,7 +53,9 @@ export function noteCommand(clock: Clock = systemClock): Command {
         const now = clock.now();
         if (text !== undefined) {
           const note: Note = { id: randomUUID(), text, app: app ?? null, at: at ?? now, by };
-          await saveNote(note, stores, now);
+          if (note.at > now || note.at <= now - KEPT_MS)
+            throw new InvalidRequestError(`--at must be within the last ${NOTE_KEPT_DAYS} days`);
+          await stores.notes.save(note);
           const which = app === undefined ? 'all apps' : `the app ${printable(app)}`;
           return print(`Added note ${shortId(note.id)} to ${which}, at ${minuteText(note.at)}.`, note, json);
         }
@@ -104,17 +104,3 @@ function noteText(text: string): string {
 }
 
 const KEPT_MS = NOTE_KEPT_DAYS * DAY_MS;
-
-/** Throws `InvalidRequestError` for a time in the future, or one that is older than notes are kept. */
-async function saveNote(note: Note, { notes, rules }: Stores, now: Millis): Promise<void> {
-  if (note.at > now || note.at <= now - KEPT_MS)
-    throw new InvalidRequestError(`--at must be within the last ${NOTE_KEPT_DAYS} days`);
-  await notes.save(note);
-  const deployed = (await rules.loadCurrent())?.rules ?? [];
-  if (note.app !== null && !deployed.some(({ app }) => app === note.app))
-    console.error(
-      safeLines(`note: no deployed rule watches the app "${note.app}", so no chart shows this note`).join(
-        '\n',
-      ),
-    );
-}

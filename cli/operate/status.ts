@@ -10,8 +10,7 @@ import { examples } from '../terminal/arguments.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
-import { type AlertReport, alertTable } from './alerts.ts';
-
+import type { AlertReport } from './alerts.ts';
 import { type StatusReport, statusReport, type Trouble } from './status-report.ts';
 /**
  * `deltawatch status`: deployed rules, open alerts, and the health of Deltawatch. `--json` prints a
@@ -33,7 +32,7 @@ export function statusCommand(clock: Clock = systemClock): Command {
     });
 }
 
-/** Listed alerts and rules; other commands list all. */
+/** Listed troubles of a kind. */
 const NAMED = 10;
 
 /** The status for a terminal of 80 columns, most urgent first. */
@@ -46,7 +45,6 @@ export function statusText(status: StatusReport): string {
       : [
           'Deltawatch is not running: it evaluates no rule and sends no message.\nStart it: npx deltawatch start',
         ]),
-    ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troublesParts(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,
   ];
@@ -80,12 +78,6 @@ function openText(alerts: AlertReport[]): string {
       : '; all acknowledged';
   const fires = firing.length === 0 ? 'none open' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
   return pending > 0 ? `${fires}; ${pending} pending` : fires;
-}
-
-function alertsPart(alerts: AlertReport[]): string {
-  const more = alerts.length - NAMED;
-  const rest = more > 0 ? `\nand ${more} more: deltawatch alerts` : '';
-  return `${alertTable(alerts.slice(0, NAMED))}${rest}`;
 }
 
 const TROUBLES: Record<Trouble['kind'], string> = {

@@ -8,7 +8,6 @@ import { exists } from '../../local/files.ts';
 import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { progressLine, terminalLogger } from '../../local/terminal.ts';
-import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import {
@@ -21,6 +20,7 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { deployedRules } from '../../workbench/find-rule.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
@@ -60,19 +60,15 @@ async function testNotification(names: string[], options: Options, clock: Clock)
   const { json, state, stage } = options;
   const sendHere = () => sentHere(names, options, clock);
   const isFirst = stage === undefined && !(await exists(join(state, 'table')));
-  const { test, routes } = isFirst
+  const test = isFirst
     ? await sendHere()
     : await withInstallation(options, clock, ({ isRunning, stores }) =>
         isRunning ? sentThere(names, options, { stores, clock }) : sendHere(),
       );
-  if (json) console.log(JSON.stringify(documentOf(test)));
-  else for (const each of outcomesOf(test)) console.log(safeLines(textOf(each, routes)).join('\n'));
-  if (outcomesOf(test).some(({ kind }) => kind === 'refused' || kind === 'not-sent')) process.exitCode = 1;
-}
-
-interface Tested {
-  test: TestNotification;
-  routes: Routes;
+  const channels = outcomesOf(test);
+  if (json) console.log(JSON.stringify({ by: test.by, at: iso(test.at), channels }));
+  else for (const each of channels) console.log(safeLines(textOf(each)).join('\n'));
+  if (channels.some(({ kind }) => kind === 'refused' || kind === 'not-sent')) process.exitCode = 1;
 }
 
 /** Sent by the process that runs, to the deployed channels. */
@@ -80,11 +76,11 @@ async function sentThere(
   names: string[],
   { as: by }: Options,
   { stores, clock }: { stores: Stores; clock: Clock },
-): Promise<Tested> {
+): Promise<TestNotification> {
   const { routes } = await deployedRules(stores.rules);
   const test = testOf(names, routes, { by, at: clock.now() });
   console.error(safeLines(`Waiting for ${test.channels.join(', ')}: sent within a minute`).join('\n'));
-  return { test: await waitForTest(test, stores.testNotifications, clock), routes };
+  return waitForTest(test, stores.testNotifications, clock);
 }
 
 /** Sent by this process, to the channels of the folder: a channel is tried before the first start. */
@@ -92,7 +88,7 @@ async function sentHere(
   names: string[],
   { as: by, rules: dir, state }: Options,
   clock: Clock,
-): Promise<Tested> {
+): Promise<TestNotification> {
   const ruleSet = await readRules(dir);
   let test: TestNotification = testOf(names, ruleSet.routes, { by, at: clock.now() });
   await mkdir(state, { recursive: true });
@@ -110,7 +106,7 @@ async function sentHere(
     },
     ...{ channelFor, clock, logger: terminalLogger },
   }).finally(() => inbox.close());
-  return { test, routes: ruleSet.routes };
+  return test;
 }
 
 /** A test of the named channels, or of all. Throws `InvalidRequestError` for an unknown one. */
@@ -136,25 +132,11 @@ function outcomesOf({ channels, outcomes, takenAt, untilAt }: TestNotification):
   return channels.map((channel) => ({ channel, kind: 'not-sent', reason }));
 }
 
-function textOf(outcome: Reported, routes: Routes): string {
-  const { channel } = outcome;
-  switch (outcome.kind) {
-    case 'sent': {
-      const config = routes.channels[channel];
-      const opened = config && isPager(config) ? '; an incident was opened and resolved' : '';
-      return `${channel}: sent${opened}`;
-    }
-    case 'kept':
-      return `${channel}: kept at /slack on this machine: ${outcome.reason}`;
-    case 'refused':
-      return `${channel}: refused: ${outcome.reason}`;
-    case 'not-sent':
-      return `${channel}: ${outcome.reason}`;
-  }
-}
+const WORDS = { sent: 'sent', kept: 'kept at /slack on this machine', refused: 'refused' };
 
-function documentOf(test: TestNotification) {
-  return { by: test.by, at: new Date(test.at).toISOString(), channels: outcomesOf(test) };
+function textOf(outcome: Reported): string {
+  const words = outcome.kind === 'not-sent' ? [] : [WORDS[outcome.kind]];
+  return [outcome.channel, ...words, ...('reason' in outcome ? [outcome.reason] : [])].join(': ');
 }
 
 const POLL_MS = 1_000;

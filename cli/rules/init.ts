@@ -1,13 +1,11 @@
 import { join, relative } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO, isDemoShop } from '../../local/demo-data.ts';
-import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { zone } from '../../shared/text/text-schemas.ts';
 import {
   configText,
   ignoreState,
@@ -24,7 +22,7 @@ import {
 } from '../../workbench/starter/starter-files.ts';
 import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
 import { proposed } from '../options/proposals.ts';
-import { examples, listOf } from '../terminal/arguments.ts';
+import { appId, examples, listOf, zoneName } from '../terminal/arguments.ts';
 
 interface Options extends ProjectOptions {
   rules: string;
@@ -194,16 +192,4 @@ function shortly(paths: string[]): string[] {
       ),
     ),
   ];
-}
-
-function appId(text: string): string {
-  if (!appSettingsSchema.shape.id.safeParse(text).success)
-    throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
-  return text;
-}
-
-function zoneName(text: string): string {
-  const known = zone.safeParse(text);
-  if (known.success) return known.data;
-  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'Unknown zone'}.`);
 }

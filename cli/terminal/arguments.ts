@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
+import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
+import { zone } from '../../shared/text/text-schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../shared/units/durations.ts';
 
 /** Follows every usage error. */
@@ -11,10 +13,6 @@ export const HINT = '(use --help for usage)';
 export function instant(text: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const at = isTime ? Date.parse(text) : Number.NaN;
-  if (/T\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`)))
-    throw new InvalidArgumentError(
-      `Add the offset from UTC: ${text}Z for UTC itself, or ${text}+01:00 for a zone one hour ahead.`,
-    );
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
       'Use a date such as 2026-03-01, or a time with an offset such as 2026-03-01T06:00Z.',
@@ -48,17 +46,23 @@ export function duration(text: string): Millis {
   return Number(number) * each;
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
-  return Number(text);
-}
-
 export function wholeNumberIn(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
   };
+}
+
+export function appId(text: string): string {
+  if (appSettingsSchema.shape.id.safeParse(text).success) return text;
+  throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
+}
+
+export function zoneName(text: string): string {
+  const known = zone.safeParse(text);
+  if (known.success) return known.data;
+  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'Unknown zone'}.`);
 }
 
 /** For options that can be repeated. */

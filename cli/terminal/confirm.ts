@@ -15,25 +15,21 @@ export async function isWanted(ask: Ask, question: string, instead: string): Pro
 }
 
 async function askAtTerminal(message: string): Promise<boolean> {
-  try {
-    return await confirm({ message, default: false }, { output: process.stderr });
-  } catch (error) {
-    // Ctrl-C means no.
-    if (error instanceof Error && error.name === 'ExitPromptError') return false;
-    throw error;
-  }
+  return (await answered(confirm({ message, default: false }, { output: process.stderr }))) ?? false;
 }
 
 /** Asks for a value that the terminal does not show; `undefined` if the user gives none. */
 export type AskHidden = (question: string) => Promise<string | undefined>;
 
 /** At the terminal of this process. */
-export const ASK_HIDDEN: AskHidden = async (message) => {
+export const ASK_HIDDEN: AskHidden = (message) => answered(password({ message }, { output: process.stderr }));
+
+/** The answer; `undefined` after Ctrl-C. */
+async function answered<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await password({ message }, { output: process.stderr });
+    return await answer;
   } catch (error) {
-    // Ctrl-C means none.
     if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
     throw error;
   }
-};
+}

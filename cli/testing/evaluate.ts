@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { isZone } from '../../shared/contract/zone.ts';
+import { Command, Option } from 'commander';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
@@ -16,7 +15,7 @@ import { defaultRule, evaluateSeries, type Outcome } from '../../workbench/serie
 import { RowTimes } from '../../workbench/series/row-times.ts';
 import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { examples, zoneName } from '../terminal/arguments.ts';
 import { fileFault } from '../terminal/file-errors.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -41,7 +40,11 @@ export function evaluateCommand(): Command {
     .description('Evaluate every window of a time series in a CSV file')
     .argument('<series>', 'CSV file of timestamp,value rows in order of time; - reads standard input')
     .addOption(new Option('--every <span>', 'Length of a window').choices(Object.keys(WINDOWS)))
-    .option('--zone <zone>', 'Time zone of the windows, and of times without an offset; default: UTC', zone)
+    .option(
+      '--zone <zone>',
+      'Time zone of the windows, and of times without an offset; default: UTC',
+      zoneName,
+    )
     .option('--mean', 'Average the rows of a window instead of adding them up')
     .addOption(
       new Option('--rule <id>', 'Rule to evaluate; default: anomaly detection').conflicts([
@@ -103,15 +106,7 @@ async function ruleNamed(id: string, rulesDir: string): Promise<FigureRule> {
   return rule;
 }
 
-function zone(text: string): string {
-  if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as Europe/Berlin.');
-  return text;
-}
-
-/** Characters per write. */
-const CHUNK = 65_536;
-
-/** The output, in large chunks. With `--json`, the summary goes to standard error. */
+/** The output. With `--json`, the summary goes to standard error. */
 export async function* evaluatedText(
   outcomes: AsyncIterable<Outcome>,
   { zone }: FigureRule,
@@ -119,9 +114,10 @@ export async function* evaluatedText(
 ): AsyncGenerator<string> {
   const minute = (at: number) => minuteOf(inZone(at, zone));
   const counts = { breached: 0, inconclusive: 0, 'no-data': 0, clear: 0, failed: 0 };
-  let [windows, fired, state, text] = [0, 0, 'normal', json ? '' : `${HEADING}\n`];
+  let [windows, fired, state] = [0, 0, 'normal'];
   let span: Window | undefined;
   let open: Window | undefined;
+  if (!json) yield `${HEADING}\n`;
   for await (const outcome of outcomes) {
     if (outcome.kind === 'open') {
       open = outcome.window;
@@ -136,11 +132,8 @@ export async function* evaluatedText(
     span = { startAt: span?.startAt ?? window.startAt, endAt: window.endAt };
     const isEvent = verdict === 'breached' || news.length > 0 || outcome.state !== state;
     state = outcome.state;
-    if (json) text += `${JSON.stringify(windowDocument(outcome))}\n`;
-    else if (all || isEvent) text += `${windowLines(outcome, zone).join('\n')}\n`;
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = '';
+    if (json) yield `${JSON.stringify(windowDocument(outcome))}\n`;
+    else if (all || isEvent) yield `${windowLines(outcome, zone).join('\n')}\n`;
   }
   const summary = [
     `${counted(windows, 'window')}${span ? ` from ${minute(span.startAt)} to ${minute(span.endAt)}` : ''} (${zone})`,
@@ -148,7 +141,7 @@ export async function* evaluatedText(
     ...(open ? [`the last window, from ${minute(open.startAt)}, is not evaluated: no row follows it`] : []),
   ].join('\n');
   if (json) console.error(summary);
-  yield json ? text : `${text}\n${summary}\n`;
+  else yield `\n${summary}\n`;
 }
 
 const HEADING = row(['window', 'value', 'expected', 'normal', 'verdict', 'state']);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusalOf } from '../../cli/deploy/deployed-rules.ts';
 import { deploymentPlan, planLines } from '../../cli/deploy/deployment-plan.ts';
-import type { AlertReport } from '../../cli/operate/alerts.ts';
+import { type AlertReport, alertTable } from '../../cli/operate/alerts.ts';
 import { statusText } from '../../cli/operate/status.ts';
 import type { StatusReport, Trouble } from '../../cli/operate/status-report.ts';
 import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
@@ -13,7 +13,9 @@ import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
 
 const page = documentAt('docs/how-to/operating.md');
-const [planned = '', refused = '', status = ''] = blocksIn('text', [page]).map(({ text }) => text.trimEnd());
+const [planned = '', refused = '', status = '', listed = ''] = blocksIn('text', [page]).map(({ text }) =>
+  text.trimEnd(),
+);
 
 const STACK = 'deltawatch-production-alerting';
 const day = (text: string) => Date.parse(`2026-11-${text}Z`);
@@ -130,8 +132,9 @@ const report: StatusReport = {
   pending: { due: 0, held: 0, later: 1 },
 };
 
-test('operating.md shows the status as it is printed', () => {
+test('operating.md shows the status and the alerts as they are printed', () => {
   expect(status).toBe(statusText(report));
+  expect(listed).toBe(alertTable(report.alerts));
 });
 
 test('status lists troubles by their kind', () => {

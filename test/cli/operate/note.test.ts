@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noteCommand } from '../../../cli/operate/note.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
-import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { NOW } from '../../functions/respond/desk.ts';
 import { onRunning } from '../operated.ts';
 
-const { clock, stores, run, said } = onRunning();
-beforeEach(() => stores().rules.save(ruleSetOf(ruleNamed('sales', { app: 'shop' }))));
+const { clock, stores, run } = onRunning();
 
 const note = (...args: string[]) => run(noteCommand(clock), ...args);
 const all = { fromAt: 0, throughAt: NOW };
@@ -19,7 +17,6 @@ describe('note', () => {
     expect(await stores().notes.load(all)).toMatchObject([
       { text: 'release 7.22', app: 'shop', at: NOW - HOUR_MS, by: 'CI' },
     ]);
-    expect(said()).toBe('');
   });
 
   test('is by default now and about all apps', async () => {
@@ -37,11 +34,6 @@ describe('note', () => {
     expect(await note('--remove', id)).toContain(`Removed note ${id}: release of the bank`);
     expect(await stores().notes.load(all)).toHaveLength(1);
     await expect(note('--remove', id)).rejects.toThrow('no note has an id that starts with');
-  });
-
-  test('warns about an app without rules', async () => {
-    await note('release', '--app', 'shpo');
-    expect(said()).toContain('no deployed rule watches the app "shpo"');
   });
 
   test.each([

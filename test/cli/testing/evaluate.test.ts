@@ -211,7 +211,7 @@ rules:
   test.each<[string[], string]>([
     [[], '--every is required without --rule'],
     [['--every', '2h'], 'Allowed choices are 1h, 1d, 1w'],
-    [['--every', '1h', '--zone', 'Mars'], 'Use an IANA time zone'],
+    [['--every', '1h', '--zone', 'Mars'], 'use an IANA time zone'],
     [['--rule', 'weekly', '--every', '1d'], "'--rule <id>' cannot be used with option '--every <span>'"],
     [['--rule', 'parted'], 'the rule parted watches several series'],
     [['--rule', 'x'], 'there is no rule "x" in the folder'],
