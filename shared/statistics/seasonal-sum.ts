@@ -34,6 +34,9 @@ export interface Weighed {
   share: number;
 }
 
+/** Of sums that overlap, the deviation of every nth is remembered: this many of each span. */
+const REMEMBERED = 6;
+
 /** Minimum deviations of past sums before their own spread counts. Sums overlap, so they are few. */
 const MINIMUM_A_SIDE = 20;
 
@@ -54,17 +57,18 @@ export class SeasonalSum {
   readonly #before: SlidingTotal;
   readonly #falls: RunningQuantile;
   readonly #rises: RunningQuantile;
-  readonly #chance: RunningQuantile;
   readonly #limit: SeasonalLimit;
+  readonly #stride: number;
+  #steps = 0;
   #isOpen = false;
 
   constructor(shape: SumShape, { memory, windowsADay }: { memory: number; windowsADay: number }) {
     this.#shape = shape;
     this.#recent = new SlidingTotal(shape.windows - 1);
     this.#before = new SlidingTotal(shape.level);
-    this.#falls = new RunningQuantile(memory, QUANTILE);
-    this.#rises = new RunningQuantile(memory, QUANTILE);
-    this.#chance = new RunningQuantile(memory, 0.5);
+    this.#stride = Math.max(1, Math.floor(shape.windows / REMEMBERED));
+    this.#falls = new RunningQuantile(memory / this.#stride, QUANTILE);
+    this.#rises = new RunningQuantile(memory / this.#stride, QUANTILE);
     this.#limit = new SeasonalLimit(
       { days: memory / windowsADay, windowsADay },
       { fall: sigmaLimit(...shape.fall), rise: sigmaLimit(...shape.rise) },
@@ -87,11 +91,13 @@ export class SeasonalSum {
     const left =
       Math.min(1, (factor * (recent.squares + share ** 2)) / shares ** 2) +
       Math.min(1, (factor * before.squares) / before.share ** 2);
+    const expected = (before.value / before.share) * shares;
+    const chance = chanceVariance(expected, grain);
     const ofLevel = chanceVariance(before.value, grain);
     const spread = (ofWindow: number, past: RunningQuantile) =>
-      Math.max(LEAST_SPREAD ** 2, ofWindow * left + ofLevel, this.#ownVariance(past));
+      Math.max(LEAST_SPREAD ** 2, ofWindow * left + ofLevel, this.#ownVariance(past, chance));
     return {
-      ...{ expected: (before.value / before.share) * shares, grain, falls: 'logs' },
+      ...{ expected, grain, falls: 'logs' },
       variance: { fall: spread(variance.fall, this.#falls), rise: spread(variance.rise, this.#rises) },
     };
   }
@@ -124,11 +130,10 @@ export class SeasonalSum {
   learn(window: Weighed | undefined, expectation: Expectation | undefined, teaches: boolean): void {
     const seen = window && expectation && teaches ? expectation : undefined;
     const sum = this.#recent.value + (window?.value ?? 0);
-    if (seen) {
+    if (seen && this.#steps++ % this.#stride === 0) {
       const { grain, expected } = seen;
       const deviation = Math.log((sum + grain) / (expected + grain));
       (deviation < 0 ? this.#falls : this.#rises).push(Math.abs(deviation));
-      this.#chance.push(chanceVariance(expected, grain));
     }
     this.#limit.learn(seen && zOf(sum, seen));
     if (teaches && this.#isOpen) this.#recent.forget();
@@ -137,9 +142,8 @@ export class SeasonalSum {
     if (passed?.window && passed.teaches) this.#before.push(passed);
   }
 
-  #ownVariance(past: RunningQuantile): number {
-    if (past.size < MINIMUM_A_SIDE) return 0;
-    return (past.value / QUANTILE_IN_SIGMA) ** 2 - this.#chance.value;
+  #ownVariance(past: RunningQuantile, chance: number): number {
+    return past.size < MINIMUM_A_SIDE ? 0 : (past.value / QUANTILE_IN_SIGMA) ** 2 - chance;
   }
 }
 

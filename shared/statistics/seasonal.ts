@@ -95,7 +95,15 @@ export class SeasonalModel {
   readonly #sums: SeasonalSum[];
   /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
-  #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
+  #next:
+    | {
+        slot: number;
+        exposure: number;
+        prior: Prior | undefined;
+        fit: Fit | undefined;
+        ofSums?: (Expectation | undefined)[];
+      }
+    | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count') {
     const { slots, memory, floors, cutAt, falls, sums } = seasonality;
@@ -148,8 +156,8 @@ export class SeasonalModel {
     const change = logRatio(to, from, grain);
     const value = shifted(expected, change, grain);
     if (compare(withoutCarry(prior), value, this.#limits).ratio >= 1) return true;
-    return this.#sums.some((sum) => {
-      const expectation = this.#expectationOf(sum, prior);
+    return this.#sums.some((sum, i) => {
+      const expectation = this.#ofSums(prior)[i];
       return expectation !== undefined && sum.canDetect(Math.exp(change), expectation);
     });
   }
@@ -164,10 +172,9 @@ export class SeasonalModel {
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
-    for (const sum of this.#sums) {
-      const window = prior && value !== null ? this.#weighed(prior, value) : undefined;
-      sum.learn(window, prior && this.#expectationOf(sum, prior), teaches);
-    }
+    const window = prior && value !== null ? this.#weighed(prior, value) : undefined;
+    const expectations = prior ? this.#ofSums(prior) : [];
+    for (const [i, sum] of this.#sums.entries()) sum.learn(window, expectations[i], teaches);
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -199,18 +206,23 @@ export class SeasonalModel {
   /** The known sums that end with the window. Of means they are means. */
   #sumsWith(prior: Prior, value: number): SumDeviation[] {
     const weighed = this.#weighed(prior, value);
-    return this.#sums.flatMap((sum) => {
-      const expectation = this.#expectationOf(sum, prior);
+    const expectations = this.#ofSums(prior);
+    return this.#sums.flatMap((sum, i) => {
+      const expectation = expectations[i];
       const deviation = expectation && sum.deviationOf(weighed.value, expectation);
       if (!deviation) return [];
       return this.#measure === 'count' ? deviation : meanOf(deviation);
     });
   }
 
-  #expectationOf(sum: SeasonalSum, prior: Prior): Expectation | undefined {
-    const { seasonal } = prior;
-    const carry = Math.max(0, this.#carry.coefficient);
-    return sum.expect(this.#shareOf(prior), seasonal.variance, seasonal.grain, carry);
+  /** What is expected of each sum that ends with the next window. */
+  #ofSums(prior: Prior): readonly (Expectation | undefined)[] {
+    if (this.#next?.prior === prior && this.#next.ofSums) return this.#next.ofSums;
+    const { variance, grain } = prior.seasonal;
+    const [share, carry] = [this.#shareOf(prior), Math.max(0, this.#carry.coefficient)];
+    const ofSums = this.#sums.map((sum) => sum.expect(share, variance, grain, carry));
+    if (this.#next) this.#next.ofSums = ofSums;
+    return ofSums;
   }
 
   #weighed(prior: Prior, value: number): Weighed {
