@@ -7,7 +7,6 @@ import { createPage } from '../../../functions/respond/page/page.ts';
 import { visitorsBy } from '../../../functions/respond/visitors.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Project } from '../../../shared/config/load-config.ts';
-import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { RESTLESS_RULES } from '../../fixtures/deltawatch.ts';
 import { NOW } from '../../functions/respond/desk.ts';
 import { onRunning } from '../operated.ts';
@@ -101,12 +100,6 @@ test('apply rejects a confirmed plan that another deployment overtook', async ()
   };
   await expect(apply(meanwhile)).rejects.toThrow(/other rules were deployed in the meantime/);
   expect((await stores().rules.loadCurrent())?.rules.map(({ id }) => id)).toContain('more');
-});
-
-test('apply deploys nothing from a folder with an error', async () => {
-  await writeFile(join(rules, 'wrong.yaml'), 'rules: [{ id: more }]\n');
-  await expect(apply(undefined, '--yes')).rejects.toThrow(ConfigError);
-  expect(await stores().rules.findCurrent()).toBeUndefined();
 });
 
 test('plan reports changes as text or exit code, and deploys nothing', async () => {

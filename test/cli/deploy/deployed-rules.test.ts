@@ -115,12 +115,6 @@ describe('in AWS', () => {
     await expect(planRules(after, local)).resolves.toBeDefined();
   });
 
-  test('deploys rules that the deployed stack supports', async () => {
-    await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
-    const plan = await planRules(after, aws);
-    expect(await deployRules(after, plan, aws, by)).toBe('saved');
-  });
-
   test('refuses rules that need a schedule removed after the plan', async () => {
     const both = ruleSetOf(sales, ruleNamed('hourly', { every: 'hour at :20' }));
     const deployments = dynamodbDeploymentStore(table());

@@ -213,13 +213,6 @@ test('a fault of the status is counted, and says where its reasons are', async (
   expect(await status()).toMatchObject({ state: 'failed', found: expect.stringContaining('not checked') });
 });
 
-test('credentials of another account, or none, end the command', async () => {
-  account.state.account = '999999999999';
-  await expect(doctor()).rejects.toThrow('those of the account 999999999999');
-  account.state.refused.set('GetCallerIdentity', 'ExpiredToken');
-  await expect(doctor()).rejects.toThrow('AWS rejected your credentials');
-});
-
 test('a stage that is not deployed says so', async () => {
   for (const part of STACKS) account.state.stacks.delete(`deltawatch-live-${part}`);
   const text = await doctor();

@@ -55,7 +55,6 @@ const at = (ref: string, dir = 'team/rules') =>
 
 test.each([
   ['before', 0.1],
-  ['now', 0.2],
   ['main', 0.2],
 ])('reads the rules of %s', async (ref, bound) => {
   const { ruleSet, commit } = await at(ref);

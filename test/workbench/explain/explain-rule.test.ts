@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { meaningOf } from '../../../shared/readings/series.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
@@ -24,39 +23,6 @@ const explained = (
 ) => explainRule({ ruleId: 'sales', now: world.clock.now(), ...asked }, world);
 
 describe('explain', () => {
-  it('shows the stored verdict, its gates, the decisive one and the value that would change it', async () => {
-    const { evaluated, alert, sent, rule } = await explained(await worldAfter(20));
-    expect(rule.meaning).toBe(meaningOf(sales));
-    expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
-    expect(evaluated).toMatchObject({
-      window: dayAt(20),
-      dueAt: dayAt(20).endAt + HOUR_MS,
-      from: 'kept',
-      decisive: 'threshold',
-      outlook: ['breaches below 721, if the volume and significance gates pass; is 500 events'],
-    });
-    expect(evaluated?.evaluation.gates.map(({ gate, passed }) => [gate, passed])).toEqual([
-      ['settled', true],
-      ['fresh', true],
-      ['volume', true],
-      ['threshold', true],
-      ['significance', true],
-    ]);
-    expect(sent).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
-  });
-
-  it('shows the composition of the baseline and the time of each reading', async () => {
-    const { evaluated } = await explained(await worldAfter(20));
-    const readAt = dayAt(20).endAt + HOUR_MS;
-    expect(evaluated?.readings).toMatchObject([{ value: 500, isReread: false, readAt }]);
-    expect(evaluated?.baseline).toMatchObject([
-      {
-        ...{ window: dayAt(19), reading: { value: 1030, weight: null }, use: { kind: 'used' } },
-        readings: [{ value: 1030, isReread: false }],
-      },
-    ]);
-  });
-
   it('evaluates a window without a stored verdict from its stored readings', async () => {
     const { evaluated } = await explained(await worldAfter(25), { at: dayAt(20).endAt + 5 * HOUR_MS });
     expect(evaluated).toMatchObject({
@@ -115,29 +81,6 @@ describe('explain a rule with segments', () => {
     expect(evaluated).toMatchObject({ decisive: 'threshold' });
     expect(evaluated?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
       tested: 2,
-    });
-  });
-});
-
-describe('explain a composite rule', () => {
-  const words = { title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
-  const both = buildRule(ruleSetEntrySchema.parse({ id: 'both', ...words, all_of: ['sales', 'visits'] }));
-  const visits = ruleNamed('visits', {
-    filters: [{ attribute: 'event_name', operator: 'equal', value: 'visit' }],
-  });
-
-  it('shows the states of its members and reproduces the verdict', async () => {
-    const figure: Figure = (day, { eventName }) =>
-      day === 20 && eventName === 'purchase' ? 300 : normal(day);
-    const world = createWorld({ rules: [sales, visits, both], figure });
-    await world.ticks(0, 20);
-    const explanation = await explained(world, { ruleId: 'both' });
-    expect(explanation.members).toMatchObject([
-      { rule: 'sales', state: 'firing', verdict: 'breached' },
-      { rule: 'visits', state: 'normal', verdict: 'clear' },
-    ]);
-    expect(explanation.evaluated).toMatchObject({
-      evaluation: { verdict: 'clear', reason: { code: 'members', firing: 1, of: 2 } },
     });
   });
 });

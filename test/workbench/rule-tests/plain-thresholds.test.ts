@@ -13,19 +13,9 @@ const FIGURES: [name: string, rule: string, series: string][] = [
     '[{ event: order, metric: { average: price }, values: 4*2 2*2 4 2, weight: 1 }]',
   ],
   [
-    'a percentile',
-    `metric: { p95: price }\n    ${EVENT}`,
-    '[{ event: order, metric: { p95: price }, values: 4*2 2*2 4 2, weight: 1 }]',
-  ],
-  [
     'a ratio',
     'ratio: { of: order, to: visit }',
     '[{ event: order, values: 4*2 2*2 4 2 }, { event: visit, values: 1*6 }]',
-  ],
-  [
-    'a formula',
-    `formula: orders - 0\n    figures: { orders: { metric: event_count, ${EVENT} } }`,
-    '[{ event: order, values: 4*2 2*2 4 2 }]',
   ],
 ];
 

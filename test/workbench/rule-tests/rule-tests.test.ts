@@ -18,7 +18,6 @@ alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 
       'with "0x56" as 57 zeros, not as a hexadecimal number',
       'series: [{ event: purchase, values: 0x56 }]\nquiet: true',
     ],
-    ['with "quiet" and no alert', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
     [
       'of one of two rules that differ in their filters',
       `series:
@@ -54,21 +53,6 @@ alerts: [{ fired: searches, current: 0 }, { fired: searches, segment: AT }]`,
 alerts: [{ fired: searches, segment: DE }, { fired: searches, current: 0 }]`,
     ],
     [
-      'of unique users of two events as one series',
-      'series: [{ metric: event_users, values: 1000*35 500 }]\nalerts: [{ fired: buyers, current: 500 }]',
-    ],
-    [
-      'of a mean with a weight',
-      'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]\nalerts: [{ fired: rage, current: 0.6 }]',
-    ],
-    [
-      'of a ratio',
-      `series:
-  - { event: begun, values: 2000*36 }
-  - { event: paid, values: 1000*35 600 }
-alerts: [{ fired: conversion, current: 0.3, baseline: 0.5 }]`,
-    ],
-    [
       'of a quiet rule through a composite rule',
       `series:
   - { event: view, values: 9000*35 900 }
@@ -85,10 +69,6 @@ alerts: [{ fired: purchases }, { fired: fewer-of-both }]`,
 alerts:
   - { fired: purchases, current: 400 }
   - { retracted: purchases, at: 2026-02-11, current: 990 }`,
-    ],
-    [
-      'with an app that stops, without alerts of rules',
-      'series: [{ event: purchase, values: 1000*35 stale stale }]\nalerts: [{ stopped: demo }]',
     ],
     [
       'of a count without a row, which is zero',
@@ -136,13 +116,11 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
 /** Whether each value, after a thousand per day, matches the expected change. */
 describe('a change is compared to the decimals that are written', () => {
   test.each([
-    ['-100%', 0, true],
     ['-100%', 6, false],
     ['-50%', 504, true],
     ['-50%', 506, false],
     ['-50.0%', 504, false],
     ['200%', 3000, true],
-    ['200%', 2510, false],
   ])('%s of %d', async (change, value, isSo) => {
     const rule = change.startsWith('-') ? 'purchases' : 'rises';
     const event = rule === 'rises' ? 'signup' : 'purchase';
@@ -163,11 +141,6 @@ describe('a failed test shows', () => {
         'purchases, Mon 9 Feb 2026 (Europe/Berlin): clear',
         'FAILED threshold: 620 compared with 1,000 (-38%) does not cross the threshold (change below -40%)',
       ],
-    ],
-    [
-      'a change that is not significant',
-      'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 3 }]\nalerts: [{ fired: rage }]',
-      ['FAILED significance: not significant'],
     ],
     [
       'one breach of the two needed',
@@ -246,14 +219,6 @@ alerts: [{ fired: rage }]`,
       'a rule that was never evaluated',
       'rules: [users-a-week]\nseries: [{ metric: users, values: 100 }]\nquiet: true',
       ['the test does not exercise users-a-week', 'users-a-week was not evaluated: no run (monday at 07:00)'],
-    ],
-    [
-      'no message, with the gates',
-      'series: [{ event: purchase, values: 1000*35 900 }]\nmessages: [{ title: Purchases down }]',
-      [
-        'no other message was sent',
-        'FAILED threshold: 900 compared with 1,000 (-10%) does not cross the threshold',
-      ],
     ],
     [
       'a different message',
