@@ -288,7 +288,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2350,
   local: 6100,
   workbench: 4750,
-  cli: 5700,
+  cli: 5650,
   packaging: 150,
 };
 

@@ -9,12 +9,7 @@ import {
   openEventFile,
 } from '../../local/data/import/event-file.ts';
 import { FIELDS, type Field, parseMapping, REQUIRED, titleOf } from '../../local/data/import/fields.ts';
-import {
-  checkTarget,
-  type ImportOptions,
-  type ImportReport,
-  importEvents,
-} from '../../local/data/import/import-events.ts';
+import { checkTarget, type ImportReport, importEvents } from '../../local/data/import/import-events.ts';
 import { proposeMapping } from '../../local/data/import/propose-mapping.ts';
 import { sampleOf } from '../../local/data/import/sample.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
@@ -27,7 +22,7 @@ import { examples, listOf } from '../terminal/arguments.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
-import { type ImportTarget, importTarget } from './import-target.ts';
+import { importTarget } from './import-target.ts';
 import { missingText, proposalLines } from './proposal-lines.ts';
 
 interface Options extends ProjectOptions {
@@ -123,7 +118,10 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const given = parseMapping(options.map ?? [], options.set ?? [], options.property ?? []);
   const target = await importTarget(options);
   const { app } = target;
-  const about = { ...targetOptions(options, target), file };
+  const { data, append, replace } = options;
+  const existing = append ? 'append' : replace ? 'replace' : undefined;
+  const zoned = target.zone !== undefined && { zone: target.zone };
+  const about = { dir: data, app, file, ...zoned, ...(existing && ({ existing } as const)) };
   const { zone } = (await checkTarget(about)).settings;
   const format = options.format ?? formatOf(file);
   const sample = await sampleOf(await openEventFile(file, format));
@@ -173,14 +171,6 @@ async function isAgreed(ask: Ask, app: string): Promise<boolean> {
   return false;
 }
 
-function targetOptions(
-  { data, append, replace }: Options,
-  { app, zone }: ImportTarget,
-): Pick<ImportOptions, 'dir' | 'app' | 'zone' | 'existing'> {
-  const existing = append ? 'append' : replace ? 'replace' : undefined;
-  return { dir: data, app, ...(zone && { zone }), ...(existing && { existing }) };
-}
-
 function summaryOf(
   { records, bad, shown, properties, future, repeated, app }: ImportReport,
   zone: string,
@@ -190,36 +180,34 @@ function summaryOf(
     `${counted(records - bad, 'event')} imported`,
     ...wrapped(`Total: ${has}, ${minuteIn(zone, app.firstAt)} to ${minuteIn(zone, app.lastAt)} ${zone}`),
     ...(properties.length > 0 ? safeLines(`Properties: ${properties.join(', ')}`) : []),
-    ...futureLines(future, records - bad, zone),
-    ...repeatedLines(repeated, records - bad),
+    ...warningLines(
+      { ...future, of: records - bad },
+      `in the future, up to ${minuteIn(zone, future.lastAt)} ${zone}`,
+      ', but no rule sees an event before its time. If the times are wrong, check --time-format and the offsets, and ' +
+        'import again with --replace',
+    ),
+    ...warningLines(
+      { ...repeated, of: records - bad },
+      'equal to an earlier line',
+      '. If they are duplicates, take them out, or name the id of the events with --map event_id=COLUMN',
+    ),
   ];
   if (bad > 0)
     lines.push(`${counted(bad, 'invalid line')} skipped${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
-function futureLines(future: ImportReport['future'], imported: number, zone: string): string[] {
-  if (future.count === 0) return [];
-  return wrapped(
-    `${doubtful('warning:')} ${countedOf(future, imported)} in the future, up to ${minuteIn(zone, future.lastAt)} ${zone} (${placesOf(future)}). ` +
-      'They are imported, but no rule sees an event before its time. If the times are wrong, ' +
-      'check --time-format and the offsets, and import again with --replace',
-  );
+/** Warns of imported events: what they are, and the end of the sentence that they are imported. */
+function warningLines(
+  { count, lines, of }: ImportReport['repeated'] & { of: number },
+  are: string,
+  then: string,
+): string[] {
+  if (count === 0) return [];
+  const some = `${count.toLocaleString('en-US')} of ${counted(of, 'event')} ${count === 1 ? 'is' : 'are'}`;
+  const places = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
+  return wrapped(`${doubtful('warning:')} ${some} ${are} (${places}). They are imported${then}`);
 }
-
-function repeatedLines(repeated: ImportReport['repeated'], imported: number): string[] {
-  if (repeated.count === 0) return [];
-  return wrapped(
-    `${doubtful('warning:')} ${countedOf(repeated, imported)} equal to an earlier line (${placesOf(repeated)}). They are ` +
-      'imported. If they are duplicates, take them out, or name the id of the events with --map event_id=COLUMN',
-  );
-}
-
-const countedOf = ({ count }: ImportReport['repeated'], imported: number): string =>
-  `${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'}`;
-
-const placesOf = ({ count, lines }: ImportReport['repeated']): string =>
-  `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
 
 function minuteIn(zone: string, at: Millis): string {
   return minuteOf(inZone(at, zone));

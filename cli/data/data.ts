@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type DemoReport, writeDemoApp } from '../../local/data/demo/demo-app.ts';
-import { type Incident, writtenIncident } from '../../local/data/demo/incidents.ts';
+import { writtenIncident } from '../../local/data/demo/incidents.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
@@ -76,22 +76,9 @@ function generatedLines(
     `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new user')}`,
     '',
     `${counted(incidents.length, 'incident')}, times in UTC:`,
-    ...incidents.map((incident) => `  ${incidentLine(incident)}`),
+    ...incidents.map(({ startsAt, endsAt, kind }) => {
+      const hours = `${(endsAt - startsAt) / HOUR_MS} h`.padStart(6);
+      return `  ${minuteText(startsAt).slice(0, 16)} ${hours}  ${kind}`;
+    }),
   ];
-}
-
-function incidentLine(incident: Incident): string {
-  const hours = `${(incident.endsAt - incident.startsAt) / HOUR_MS} h`.padStart(6);
-  return `${minuteText(incident.startsAt).slice(0, 16)} ${hours}  ${incident.kind.padEnd(15)}${effectOf(incident)}`;
-}
-
-function effectOf(incident: Incident): string {
-  switch (incident.kind) {
-    case 'rage-surge':
-      return `x ${incident.factor} on ${incident.screen}, ${incident.platform} ${incident.appVersion}`;
-    case 'new-users-drop':
-      return `x ${incident.factor} from release ${incident.appVersion} on`;
-    case 'event-stops':
-      return `no ${incident.eventName} in ${incident.country}`;
-  }
 }

@@ -85,14 +85,14 @@ function addList(keys: Command, clock: Clock): void {
     .option('--json', 'Print one JSON line per key')
     .addHelpText('after', examples(['keys list', 'Keys of this machine']))
     .action(async ({ json, ...place }: Place & { json?: true }) => {
-      const all = (await keyStoreOf(place, clock).list()).toSorted(byAge);
+      const all = (await keyStoreOf(place, clock).list()).toSorted(
+        (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
+      );
       const now = clock.now();
       if (json) for (const key of all) console.log(JSON.stringify(plainKey(key, now)));
       else console.log(all.length === 0 ? 'No keys.' : keyTable(all, now));
     });
 }
-
-const byAge = (a: ApiKey, b: ApiKey): number => (a.createdAt ?? 0) - (b.createdAt ?? 0);
 
 function addRevoke(keys: Command, clock: Clock): void {
   placed(keys.command('revoke'))

@@ -13,13 +13,12 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
-import type { ProjectOptions } from '../options/project.ts';
 import { type FigureOptions, withFigureOptions } from '../options/project.ts';
 import { refuseProblems } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { documentPath } from '../terminal/documents.ts';
 
-interface Options extends FigureOptions, ProjectOptions {
+interface Options extends FigureOptions {
   rules: string;
   live?: true;
   strict?: true;
@@ -48,7 +47,9 @@ export function checkCommand(clock: Clock = systemClock): Command {
       const loaded = await loadRuleFiles(dir);
       if (loaded.kind === 'problems' && !json) throw refuseProblems(loaded.problems, dir);
       const report =
-        loaded.kind === 'problems' ? unreadable(loaded.problems) : await reportOf(loaded, options, clock);
+        loaded.kind === 'problems'
+          ? { rules: 0, problems: loaded.problems, findings: [], ignored: 0 }
+          : await reportOf(loaded, options, clock);
       if (json) console.log(JSON.stringify(report, null, 2));
       else console.log(reportText(report));
       process.exitCode = exitCode(report, strict);
@@ -68,16 +69,8 @@ interface Report extends Findings {
 
 type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
 
-function unreadable(problems: Problem[]): Report {
-  return { rules: 0, problems, findings: [], ignored: 0 };
-}
-
 /** The report on the rules of a folder. */
-async function reportOf(
-  loaded: Loaded,
-  options: FigureOptions & ProjectOptions & { live?: true },
-  clock: Clock,
-): Promise<Report> {
+async function reportOf(loaded: Loaded, options: Options, clock: Clock): Promise<Report> {
   const { rules } = loaded.ruleSet;
   const now = clock.now();
   const asked = options.live ? await askService(rules, options, clock) : undefined;
@@ -104,7 +97,9 @@ export function reportText(report: Report): string {
   const { findings, live } = report;
   return [
     ...(findings.length > 0 ? [`${formatProblems(findings.map(findingDocument))}\n`] : []),
-    ...(live ? [liveText(live)] : []),
+    ...(live
+      ? [`queried ${live.source}${live.calls > 0 ? ` with ${counted(live.calls, 'call')}` : ''}\n`]
+      : []),
     summary(report),
   ].join('\n');
 }
@@ -150,8 +145,4 @@ async function askService(
   } finally {
     close();
   }
-}
-
-function liveText({ source, calls }: Live): string {
-  return `queried ${source}${calls > 0 ? ` with ${counted(calls, 'call')}` : ''}\n`;
 }

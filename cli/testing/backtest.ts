@@ -130,16 +130,11 @@ function against({ compare }: Options, past: PastRules | undefined): string | un
   return past.ruleSet ? known : `${known}, where the folder does not exist`;
 }
 
-/** Sources, for the first lines. */
-interface Heading {
-  /** Source of the figures. */
-  figures: string;
-  /** The compared commit; `undefined` without a comparison. */
-  against: string | undefined;
-}
-
-/** The report in 80 columns. */
-export function backtestText(report: BacktestReport, { figures, against }: Heading): string {
+/** The report in 80 columns. `against`: the compared commit. */
+export function backtestText(
+  report: BacktestReport,
+  { figures, against }: { figures: string; against: string | undefined },
+): string {
   const { rules, comparison } = report;
   const sections = [
     wrapped(`${counted(rules.length, 'rule')} over ${spanWords(report)}, on ${figures}`, 0),
