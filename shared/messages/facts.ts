@@ -252,7 +252,7 @@ function noteFacts(news: News): Fact[] {
 function noteText({ text, at }: Note, beganAt: number): string {
   if (Math.abs(at - beganAt) < MINUTE_MS) return `${quoted(text)}, when it began`;
   const span = spanText(Math.abs(at - beganAt));
-  return `${quoted(text)}, ${span} ${at < beganAt ? 'before' : 'after it began'}`;
+  return `${quoted(text)}, ${span} ${at < beganAt ? 'before' : 'after the change began'}`;
 }
 
 /** Who snoozed it and who acknowledged it. */

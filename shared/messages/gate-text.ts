@@ -96,7 +96,9 @@ function countText(
   const grain = rule?.window ?? 'window';
   const chance = `a change this large happens by chance ${rateText(figures.p, grain)}`;
   const variation =
-    figures.tau < NO_SPREAD ? 'no variation beyond chance' : `usual variation ±${shareText(figures.tau)}`;
+    figures.tau < NO_SPREAD
+      ? 'usual variation no more than chance'
+      : `usual variation ±${shareText(figures.tau)}`;
   const known = `${variation} (${sourceText(figures, learned, rule)})`;
   return [chance, known, ...(rule ? allowedText(figures, rule) : [])].join('; ');
 }

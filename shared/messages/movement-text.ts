@@ -1,8 +1,9 @@
 import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
-import type { Gate } from '../evaluation/gate.ts';
+import type { Gate, Sum } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import {
   amountText,
@@ -29,8 +30,9 @@ const NOTHING = 0.0005;
  * its bound: "at 4 events, above the bound of 1"; for a rule that compares with the expected value "41% below expected".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
-  const { current, change } = evaluation;
+  const { current, change, surprise } = evaluation;
   const now = current.value ?? 0;
+  if (surprise?.sum && evaluation.verdict === 'breached') return sumMovedText(surprise.sum, rule);
   const level = rule.fire && levelOf(rule.fire, now);
   if (level) {
     const left = level === 'within' ? '' : `, ${level.side} the bound of ${valueText(level.bound, rule)}`;
@@ -54,6 +56,15 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (isExpected || other !== undefined)
     return `${roundedText(change)} ${change < 0 ? 'below' : 'above'} ${other === undefined ? 'expected' : quoted(other)}`;
   return `${direction} ${roundedText(change)}`;
+}
+
+/** "20% below expected over 24 hours": what fired is the sum, not the last window. */
+function sumMovedText({ windows, value, expected }: Sum, rule: FigureRule): string {
+  const span = counted(windows, rule.window);
+  if (metricOf(rule).kind === 'ratio')
+    return `at ${valueText(value, rule)} over ${span}, ${valueText(expected, rule)} expected`;
+  const side = value < expected ? 'below' : 'above';
+  return `${roundedText(value / expected - 1)} ${side} expected over ${span}`;
 }
 
 function levelText(isExpected: boolean, other: string | undefined): string {

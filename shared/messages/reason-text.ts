@@ -46,7 +46,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'evaluated-again':
       return 'the rule is evaluated again';
     case 'rule-changed':
-      return `the rule was changed while the alert was ${reason.was}; its state starts over`;
+      return `the rule was changed while the alert was ${reason.was}; the alert starts over, which does not mean that the problem is over`;
     case 'rule-removed':
       return 'the rule was removed';
     case 'app-stopped': {
