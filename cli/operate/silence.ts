@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
-import type { Author } from '../../shared/alerts/author.ts';
 import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
@@ -80,15 +79,27 @@ function addAdd(parent: Command, clock: Clock): void {
     .option('--json', 'Print one JSON document')
     .addHelpText('after', examples(...TO_ADD))
     .action(async (options: AddOptions) => {
-      const { match, reason, as: by, json } = options;
+      const { reason, as: by, json } = options;
       const now = clock.now();
       const untilAt = endOf(options, now);
+      const form = silenceFormSchema.safeParse({ ...options.match, hours: (untilAt - now) / HOUR_MS });
+      if (!form.success)
+        throw new InvalidRequestError('narrow the silence with --match: it cannot match everything');
+      const { match } = form.data;
       await withInstallation(options, clock, async ({ stores }) => {
-        const added = await silence({ match, untilAt }, { by, reason }, stores, now);
         const status = await loadStatus(stores, now);
-        const isHeld = (each: Parameters<typeof matchedOf>[0]) => matches(added.match, matchedOf(each));
-        const held = watchedIn(status).filter((each) => isOpenOrFlapping(each) && isHeld(each)).length;
-        const text = `Added silence ${shortId(added.id)} until ${minuteText(untilAt)}; it matches ${counted(held, 'open alert')}.`;
+        if (status.rules.length > 0 && !matchesRule(match, status.rules))
+          throw new InvalidRequestError(`no deployed rule or app matches ${aboutText(match)}`);
+        const added = await addSilence(
+          { id: randomUUID(), match, untilAt },
+          { by, reason },
+          now,
+          stores.silences,
+        );
+        const held = watchedIn(status).filter(
+          (each) => isOpenOrFlapping(each) && matches(match, matchedOf(each)),
+        );
+        const text = `Added silence ${shortId(added.id)} until ${minuteText(untilAt)}; it matches ${counted(held.length, 'open alert')}.`;
         console.log(json ? JSON.stringify(plainSilence(added)) : text);
       });
     });
@@ -97,28 +108,13 @@ function addAdd(parent: Command, clock: Clock): void {
 function endOf({ for: length, until }: AddOptions, now: Millis): Millis {
   if (length === undefined && until === undefined)
     throw new InvalidRequestError('set the end with --for or --until');
-  if (until !== undefined && until <= now) throw new InvalidRequestError('--until must be in the future');
-  return until ?? now + (length ?? 0);
-}
-
-/** Adds a silence as the page does. Throws `InvalidRequestError` if it is too wide or long, or matches no rule. */
-async function silence(
-  { match, untilAt }: { match: Patterns; untilAt: Millis },
-  who: Author,
-  { rules, silences }: Stores,
-  now: Millis,
-): Promise<Silence> {
+  const untilAt = until ?? now + (length ?? 0);
+  if (untilAt <= now) throw new InvalidRequestError('--until must be in the future');
   if (untilAt - now > LONGEST_SILENCE_DAYS * DAY_MS)
     throw new InvalidRequestError(
       `a silence lasts at most ${LONGEST_SILENCE_DAYS} days; remove a rule that must never notify`,
     );
-  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR_MS });
-  if (!form.success)
-    throw new InvalidRequestError('narrow the silence with --match: it cannot match everything');
-  const deployed = (await rules.loadCurrent())?.rules ?? [];
-  if (deployed.length > 0 && !matchesRule(form.data.match, deployed))
-    throw new InvalidRequestError(`no deployed rule or app matches ${aboutText(form.data.match)}`);
-  return addSilence({ id: randomUUID(), match: form.data.match, untilAt }, who, now, silences);
+  return untilAt;
 }
 
 /** Whether it matches some segment of a rule, or the alert of an app that sends no data. */
