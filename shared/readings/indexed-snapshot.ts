@@ -109,8 +109,7 @@ export function restReading(
 ): Reading | undefined {
   const folded = snapshot.rest.get(eventName) ?? [];
   const isKnown = (segment: string) =>
-    snapshot.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
-    undefined;
+    snapshot.rows.get(rowKey({ eventName, segment }))?.[period] !== undefined;
   if (folded.some((row) => row[period]) && ![...outside].every(isKnown)) return undefined;
   const rows = [...snapshot.rows.values()].filter(
     (row) => row.eventName === eventName && row.segment !== undefined && !outside.has(row.segment),
@@ -119,6 +118,7 @@ export function restReading(
   return readingOf(metric, figures);
 }
 
-export function rowKey({ eventName, segment }: SeriesKey): string {
+type RowName = Partial<Record<'eventName' | 'segment', string | undefined>>;
+export function rowKey({ eventName, segment }: RowName): string {
   return JSON.stringify([eventName ?? null, segment ?? null]);
 }

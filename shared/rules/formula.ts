@@ -51,11 +51,12 @@ function tokensOf(text: string): Token[] {
   while (TOKEN.lastIndex < end) {
     const from = TOKEN.lastIndex;
     const groups = TOKEN.exec(text)?.groups ?? {};
-    const [kind, written] = Object.entries(groups).find(([, each]) => each !== undefined) ?? [];
-    if (kind === undefined || written === undefined) {
+    const found = Object.entries(groups).find(([, each]) => each !== undefined);
+    if (!found) {
       const at = from + text.slice(from).search(/\S/);
       throw new FormulaFault(at + 1, `unexpected "${text[at]}"; use names, numbers, + - * / and parentheses`);
     }
+    const [kind, written] = found;
     tokens.push({ kind: kind as Token['kind'], text: written, at: TOKEN.lastIndex - written.length + 1 });
   }
   if (tokens.length > MOST_TOKENS)
