@@ -130,8 +130,8 @@ function report(
   { logger, meter, findings }: CheckRulesDeps,
 ): void {
   const evaluations = evaluated.map(({ task: { rule, windows } }, i) => {
-    const series = hasSegments(rule) ? Math.max(0, (saved[i]?.length ?? 1) - 1) : 1;
-    return series * windows.length;
+    const ofSegments = saved[i]?.filter(({ segment }) => segment !== null) ?? [];
+    return (hasSegments(rule) ? ofSegments.length : 1) * windows.length;
   });
   meter.count(
     'Evaluations',

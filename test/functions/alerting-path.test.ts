@@ -4,7 +4,8 @@ import { createWorld, drop, dropOnDay20 } from './world.ts';
 
 describe('a drop of a daily count', () => {
   it('wakes up notify immediately, which a day without news does not', async () => {
-    const world = createWorld(drop);
+    const calm = ruleNamed('calm', { fire: { change: { below: '-90%' } } });
+    const world = createWorld({ ...drop, rules: [...drop.rules, calm] });
     await world.ticks(0, 19);
     expect(world.wokenUp()).toEqual([]);
     await world.tick(20);

@@ -62,7 +62,7 @@ export function createWorld(options: WorldOptions) {
   const source = sourceOf(options, clock);
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
-  const counted: string[] = [];
+  const counted: Record<string, number> = {};
   const planned: Batch[] = [];
   const wakeUps = inMemoryQueue<{ tick: string }>();
   let stepsToCrash = Number.POSITIVE_INFINITY;
@@ -101,7 +101,9 @@ export function createWorld(options: WorldOptions) {
     logger: { info: log, warn: log, error: log },
     meter: {
       ...silentMeter,
-      count: (what: string, by = 1) => void counted.push(by < 0 ? `${what} below zero` : what),
+      count: (what: string, by = 1) => {
+        counted[what] = (counted[what] ?? 0) + by;
+      },
     },
   });
 

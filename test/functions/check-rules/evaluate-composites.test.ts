@@ -49,6 +49,16 @@ describe('a composite rule', () => {
     });
   });
 
+  it('lists a firing member alone if its window has nothing to compare with', async () => {
+    const overrides = { metric: 'session_seconds', filters: [], fire: { current: { above: 500 } } };
+    const high = onEvent('views', { quiet: true, ...overrides });
+    const figure = (day: number) => (day < 0 ? undefined : 1000);
+    const world = createWorld({ rules: [either, sales, high], figure });
+    await world.ticks(0, 0);
+    const [item] = world.channel.sent[0]?.items ?? [];
+    expect(item?.facts).toContainEqual({ label: 'Firing', text: 'The rule views is firing' });
+  });
+
   it('recovers when its members do', async () => {
     const figure = falling({ views: from(12, 16), sales: from(12, 30) });
     const world = createWorld({ rules: [both, sales, views], figure });

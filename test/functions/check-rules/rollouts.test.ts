@@ -75,6 +75,18 @@ describe('during a rollout', () => {
   });
 });
 
+it('an old version that ends is explained by the new one before a larger fall of another', async () => {
+  const figure = (day: number, { segment }: { segment?: string }) => {
+    if (segment === 'v002') return day < 10 ? undefined : day >= 24 ? 150 : 50;
+    if (segment === 'v001') return day >= 24 ? 0 : 100;
+    return day >= 24 ? 850 : 1000;
+  };
+  const rule = errors({ fire: { change: { below: '-50%' } }, minimum: { baseline: 30 } });
+  const world = createWorld({ rules: [rule], segments: ['v000', 'v001', 'v002'], figure });
+  await world.ticks(0, 26);
+  expect(world.notified()).toEqual([]);
+});
+
 describe('a shop that releases every two weeks', () => {
   const RELEASES = 5;
   /** The share of users with a release on a day; half of them update within two days. */

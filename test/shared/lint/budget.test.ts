@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { budgetFindings } from '../../../shared/lint/lint.ts';
-import { ruleNamed } from '../../fixtures/builders.ts';
+import { budgetFindings, findingsIn } from '../../../shared/lint/lint.ts';
+import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
@@ -41,4 +41,16 @@ test('each app has its own budget', () => {
 test('a daily window that is evaluated each hour is queried once', () => {
   const hourly = rules(20, () => 'hour at :20').map((rule) => ({ ...rule, window: 'day' as const }));
   expect(found(hourly, 30)).toEqual([]);
+});
+
+test.each<[string[], Record<string, unknown>]>([
+  [['minimum-missing'], { fire: { change: { below: '-50%' } } }],
+  [[], { fire: { change: { below: '-50%' } }, minimum: { baseline: 30 } }],
+  [[], { fire: { change: { below: '-50%' }, current: { below: 10 } } }],
+  [[], { fire: { change: { below: '-50%' }, difference: { below: -10 } } }],
+  [[], { fire: { current: { below: 10 } } }],
+])('the findings %j for a count with %j', (codes, overrides) => {
+  const rule = ruleNamed('a', { compare: { to: 'same_weekday' }, ...overrides });
+  const found = findingsIn({ rules: [rule], routes: ROUTES, now: NOW, perHour: 30 });
+  expect(found.map(({ code }) => code)).toEqual(codes);
 });

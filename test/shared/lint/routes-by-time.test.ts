@@ -52,27 +52,31 @@ test.each([
   expect(codesOf(routes, others)).toContain(`stop-muted ${path.join('.')}`);
 });
 
-test.each([
+test.each<[every: string, zone: string, when?: string, from?: string, to?: string]>([
   ['day at 07:00', 'UTC', 'in January'],
-  ['day at 08:00', 'UTC', undefined],
+  ['day at 08:00', 'UTC'],
   ['day at 15:30', 'UTC', 'in July'],
   ['day at 20:00', 'Europe/Berlin', 'always'],
-  ['cron 0 5,12 * * *', 'UTC', undefined],
-  ['month at 05:00', 'UTC', undefined],
-])('a rule of %j (%s) runs %s outside the active hours of its route', (every, zone, when) => {
-  const office = { zone: 'Europe/Berlin', weekly: [{ days: ['mon-sun'], from: '09:00', to: '17:00' }] };
-  const rule = ruleNamed('a', { every, zone, window: 'day' });
-  const routes = (others: object) =>
-    routesSchema.parse({
-      ...{ channels, calendars: { office: { ...office, ...others } }, default: ['team'] },
-      routes: [{ name: 'desk', match: {}, active: 'office', channels: ['boss'] }],
-    });
-  expect(routeTimeFindings([rule], routes({}), MONDAY).map(({ message }) => message)).toEqual(
-    when === undefined
-      ? []
-      : [expect.stringContaining(`which is ${when} outside "active" (office) of the route desk`)],
-  );
-  const withHolidays = routes({ holidays: { days: ['2026-12-24'] } });
-  expect(routeTimeFindings([rule], withHolidays, MONDAY)).toEqual([]);
-  expect(routeTimeFindings([{ ...rule, quiet: true }], routes({}), MONDAY)).toEqual([]);
-});
+  ['cron 0 5,12 * * *', 'UTC'],
+  ['month at 05:00', 'UTC'],
+  ['hour at :00', 'UTC', 'always', '09:10', '09:50'],
+])(
+  'a rule of %j (%s) runs %s outside the active hours of its route',
+  (every, zone, when, from = '09:00', to = '17:00') => {
+    const office = { zone: 'Europe/Berlin', weekly: [{ days: ['mon-sun'], from, to }] };
+    const rule = ruleNamed('a', { every, zone, window: 'day' });
+    const routes = (others: object) =>
+      routesSchema.parse({
+        ...{ channels, calendars: { office: { ...office, ...others } }, default: ['team'] },
+        routes: [{ name: 'desk', match: {}, active: 'office', channels: ['boss'] }],
+      });
+    expect(routeTimeFindings([rule], routes({}), MONDAY).map(({ message }) => message)).toEqual(
+      when === undefined
+        ? []
+        : [expect.stringContaining(`which is ${when} outside "active" (office) of the route desk`)],
+    );
+    const withHolidays = routes({ holidays: { days: ['2026-12-24'] } });
+    expect(routeTimeFindings([rule], withHolidays, MONDAY)).toEqual([]);
+    expect(routeTimeFindings([{ ...rule, quiet: true }], routes({}), MONDAY)).toEqual([]);
+  },
+);

@@ -33,6 +33,7 @@ describe('what fired', () => {
       ...{ alerts: 2, rules: 1, open: 1 },
       bySeverity: { info: 0, warning: 0, critical: 2 },
     });
+    expect(partOfRule(sales, [alert], [], PERIOD).fires).toEqual([{ isOpen: false }, { isOpen: true }]);
   });
 
   test('a fire belongs to the period of the run that was due after its window, and to no other', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { notifiedAt } from '../../../shared/notifications/notified.ts';
+import { notifiedAt, notifiedWithin } from '../../../shared/notifications/notified.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -25,4 +25,15 @@ it.each([
     own.map(({ channel }: { channel: string }) => channel),
   ]);
   expect(Object.fromEntries(names)).toEqual(expected);
+});
+
+it('changes who is notified only where a calendar starts or ends', () => {
+  const range = { startAt: MONDAY + 11 * HOUR_MS, endAt: MONDAY + 14 * HOUR_MS };
+  const spans = notifiedWithin(ruleNamed('sales'), routes, range);
+  const hour = (at: number) => (at - MONDAY) / HOUR_MS;
+  expect(spans.map(({ startAt, endAt, muted }) => [hour(startAt), hour(endAt), muted.length])).toEqual([
+    [11, 12, 0],
+    [12, 13, 1],
+    [13, 14, 0],
+  ]);
 });

@@ -3,7 +3,13 @@ import { questionsFor, withComputedQuestions } from '../../../shared/readings/co
 import { History } from '../../../shared/readings/history.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import type { ReadingRow } from '../../../shared/readings/reading.ts';
-import { questionFor, rowKeysOf, seriesKeyOf, seriesOf } from '../../../shared/readings/series.ts';
+import {
+  questionFor,
+  rangeQuestionFor,
+  rowKeysOf,
+  seriesKeyOf,
+  seriesOf,
+} from '../../../shared/readings/series.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
@@ -96,7 +102,27 @@ describe('the figures of a segment', () => {
   });
 });
 
-test('two formulas of the same figures have their own values', async () => {
+test('parts are asked in one answer if the whole is', async () => {
+  const asked: unknown[] = [];
+  const source = withComputedQuestions({
+    ...sourceOf(async () => ({ kind: 'read', value: [] })),
+    readRange: async ({ inOneAnswer }) => {
+      asked.push(inOneAnswer);
+      return { kind: 'read', value: [] };
+    },
+  });
+  await source.readRange({ ...rangeQuestionFor([PER_SESSION], [WINDOW]), inOneAnswer: true });
+  expect(asked).toEqual([true, true]);
+});
+
+test('a question does not depend on the order of rules', () => {
+  const rules = ['event_users', 'event_count', 'event_sessions'].map((metric) =>
+    ruleNamed('a', { ...OWN, metric }),
+  );
+  expect(questionFor(rules.toReversed(), WINDOW)).toEqual(questionFor(rules, WINDOW));
+});
+
+test('formulas of the same figures have their own values', async () => {
   const figures = {
     a: { metric: 'event_count' as const, filters: [...named('a')] },
     b: { metric: 'event_count' as const, filters: [...named('b')] },
@@ -105,14 +131,20 @@ test('two formulas of the same figures have their own values', async () => {
     { eventName: 'a', current: { event_count: 6 }, previous: { event_count: 6 } },
     { eventName: 'b', current: { event_count: 2 }, previous: { event_count: 2 } },
   ];
-  const [sum, difference] = ['a + b', 'a - b'].map((formula) =>
+  const [sum, ...others] = ['a + b', 'a - b', 'a / b'].map((formula) =>
     ruleNamed('formula', { ...OWN, formula, figures }),
   );
-  if (!sum || !difference) throw new Error('two rules');
-  expect(seriesOf(sum).family).toBe(seriesOf(difference).family);
+  if (!sum) throw new Error('three rules');
+  for (const other of others) expect(seriesOf(other).family).toBe(seriesOf(sum).family);
   const history = await historyOf(sum, async () => rows);
-  const value = (rule: FigureRule) => history.reading(WINDOW, seriesKeyOf(rule, null), metricOf(rule))?.value;
-  expect([value(sum), value(difference)]).toEqual([8, 4]);
+  const readings = [sum, ...others].map((rule) =>
+    history.reading(WINDOW, seriesKeyOf(rule, null), metricOf(rule)),
+  );
+  expect(readings).toEqual([
+    { value: 8, weight: null },
+    { value: 4, weight: null },
+    { value: 3, weight: 2 },
+  ]);
 });
 
 function reading(history: History, segment: string) {

@@ -18,3 +18,9 @@ test('a day that is not unusual has no ratio', () => {
   for (let day = 1; day <= 365; day++) year.learn(day === 2 ? undefined : day);
   expect([...year.ratios()]).toEqual([1]);
 });
+
+test('a year has as many windows as its days', () => {
+  const year = new Anniversary(2);
+  for (let halfDay = 1; halfDay <= 2 * 365; halfDay++) year.learn(halfDay);
+  expect([...year.ratios()]).toEqual([3, 1]);
+});

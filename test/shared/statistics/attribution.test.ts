@@ -184,9 +184,11 @@ describe('attributeMean', () => {
 
   it('returns the values whose weight moved if the mix explains most', () => {
     const { drivers, isApart } = attributeMean(
-      means('platform', [
-        ['ios', [100, 5000], [100, 2000]],
-        ['web', [20, 5000], [20, 8000]],
+      means('language platform', [
+        ['de ios', [100, 2500], [100, 1000]],
+        ['de web', [20, 2500], [20, 4000]],
+        ['en ios', [100, 2500], [100, 1000]],
+        ['en web', [20, 2500], [20, 4000]],
       ]),
     );
     expect(isApart).toBe(true);
