@@ -280,7 +280,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/runtime': 400,
   'shared/silences': 200,
   'shared/source': 1350,
-  'shared/statistics': 2750,
+  'shared/statistics': 2800,
   'shared/store': 1800,
   'shared/text': 200,
   'shared/time': 950,

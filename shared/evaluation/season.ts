@@ -36,11 +36,11 @@ export class Season {
    * that an open alert fired on.
    */
   surpriseOf({ window, value }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
-    const slot = this.#week.slotOf(window);
-    const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(value) });
+    const observation = { ...this.#week.slotOf(window), value: usableValue(value) };
+    const surprise = this.#model.surpriseOf(observation);
     if (!surprise) return undefined;
     const { ratio: _, ...figures } = surprise;
-    return { ...figures, canDetect: gap === null || this.#model.canDetect(slot, gap) };
+    return { ...figures, canDetect: gap === null || this.#model.canDetect(observation, gap) };
   }
 
   /**
@@ -57,8 +57,7 @@ export class Season {
     const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
     const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
-    // A holiday is unknown to the sums over several days.
-    this.#model.learn({ slot, exposure, value: isHoliday ? null : usableValue(value) }, teaches);
+    this.#model.learn({ slot, exposure, value: usableValue(value) }, teaches, !isHoliday);
   }
 }
 

@@ -53,7 +53,8 @@ export class SeasonalProfile {
     this.#learned++;
     // Without rounding errors a series of zeros has the level 0.
     if (place === 0) this.#sum = this.#recent.reduce((sum, each) => sum + each, 0);
-    if (this.level > 0) this.#scale = this.level;
+    // A level left by rounding errors is no scale.
+    if (value > 0 && this.level > 0) this.#scale = this.level;
     const share = this.level > 0 ? value / this.level : 1;
     this.#slots.push(slot, share);
     this.#subSlots.push(slot % this.#subSlots.size, share);

@@ -53,6 +53,8 @@ const KNOWN_SUM = 2 / 3;
  */
 export class SeasonalSum {
   readonly #shape: SumShape;
+  /** Sums of means are given as means. */
+  readonly #isMean: boolean;
   readonly #recent: SlidingTotal;
   readonly #before: SlidingTotal;
   readonly #falls: RunningQuantile;
@@ -62,8 +64,12 @@ export class SeasonalSum {
   #steps = 0;
   #isOpen = false;
 
-  constructor(shape: SumShape, { memory, windowsADay }: { memory: number; windowsADay: number }) {
+  constructor(
+    shape: SumShape,
+    { memory, windowsADay, measure }: { memory: number; windowsADay: number; measure: 'count' | 'mean' },
+  ) {
     this.#shape = shape;
+    this.#isMean = measure === 'mean';
     this.#recent = new SlidingTotal(shape.windows - 1);
     this.#before = new SlidingTotal(shape.level);
     this.#stride = Math.max(1, Math.floor(shape.windows / REMEMBERED));
@@ -91,9 +97,9 @@ export class SeasonalSum {
     const left =
       Math.min(1, (factor * (recent.squares + share ** 2)) / shares ** 2) +
       Math.min(1, (factor * before.squares) / before.share ** 2);
-    const expected = (before.value / before.share) * shares;
+    const expected = Math.max(0, (before.value / before.share) * shares);
     const chance = chanceVariance(expected, grain);
-    const ofLevel = chanceVariance(before.value, grain);
+    const ofLevel = chanceVariance(Math.max(0, before.value), grain);
     const spread = (ofWindow: number, past: RunningQuantile) =>
       Math.max(LEAST_SPREAD ** 2, ofWindow * left + ofLevel, this.#ownVariance(past, chance));
     return {
@@ -104,16 +110,17 @@ export class SeasonalSum {
 
   /** `undefined` on a side that is not evaluated. */
   deviationOf(value: number, expectation: Expectation): SumDeviation | undefined {
-    const sum = this.#recent.value + value;
+    const sum = Math.max(0, this.#recent.value + value);
     const z = zOf(sum, expectation);
     const limits = { fall: this.#limit.limitFor(-1), rise: this.#limit.limitFor(1) };
     const limit = z < 0 ? limits.fall : limits.rise;
     if (limit === Infinity) return undefined;
     const { low, high } = rangeWithin(limits, expectation);
     const { expected } = expectation;
+    const of = (total: number) => (this.#isMean ? total / (this.#recent.known + 1) : total);
     return {
-      ...{ windows: this.#shape.windows, value: sum, expected, low, z, limit },
-      high: Number.isFinite(high) ? high : null,
+      ...{ windows: this.#shape.windows, value: of(sum), expected: of(expected), low: of(low), z, limit },
+      high: Number.isFinite(high) ? of(high) : null,
     };
   }
 
@@ -129,7 +136,7 @@ export class SeasonalSum {
    */
   learn(window: Weighed | undefined, expectation: Expectation | undefined, teaches: boolean): void {
     const seen = window && expectation && teaches ? expectation : undefined;
-    const sum = this.#recent.value + (window?.value ?? 0);
+    const sum = Math.max(0, this.#recent.value + (window?.value ?? 0));
     if (seen && this.#steps++ % this.#stride === 0) {
       const { grain, expected } = seen;
       const deviation = Math.log((sum + grain) / (expected + grain));
@@ -145,15 +152,6 @@ export class SeasonalSum {
   #ownVariance(past: RunningQuantile, chance: number): number {
     return past.size < MINIMUM_A_SIDE ? 0 : (past.value / QUANTILE_IN_SIGMA) ** 2 - chance;
   }
-}
-
-/** The same figures of the mean of the windows. */
-export function meanOf({ windows, value, expected, low, high, ...sum }: SumDeviation): SumDeviation {
-  const part = (total: number) => total / windows;
-  return {
-    ...{ ...sum, windows, value: part(value), expected: part(expected), low: part(low) },
-    high: high === null ? null : part(high),
-  };
 }
 
 /** The deviation as a multiple of its limit. */

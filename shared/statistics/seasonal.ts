@@ -13,7 +13,7 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
-import { meanOf, ratioOf, SeasonalSum, type SumDeviation, type Weighed } from './seasonal-sum.ts';
+import { ratioOf, SeasonalSum, type SumDeviation, type Weighed } from './seasonal-sum.ts';
 import type { Seasonality } from './seasonality.ts';
 
 /**
@@ -69,6 +69,9 @@ const CUT_IN_SUMS = 4;
 /** A sum is only beyond if the last window deviates in the same direction by this part of its log ratio: it goes on. */
 const PART_OF_SUM = 0.5;
 
+/** A value this many standard deviations from the level of an incident, towards the season, is no longer of it. */
+const APART = 2.5;
+
 /** A window with a larger deviation from the season, in standard deviations, is remembered for a year. */
 const UNUSUAL = 3;
 
@@ -116,7 +119,7 @@ export class SeasonalModel {
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
-    this.#sums = sums.map((shape) => new SeasonalSum(shape, { memory, windowsADay }));
+    this.#sums = sums.map((shape) => new SeasonalSum(shape, { memory, windowsADay, measure }));
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
@@ -125,54 +128,61 @@ export class SeasonalModel {
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
     const sums = this.#sumsWith(prior, value);
-    const { expected: usual, grain } = prior.seasonal;
-    const own = logRatio(value, usual, grain);
+    const { grain } = prior.seasonal;
+    const own = this.#ownDeviation(prior, value);
     const [largest] = sums
       .filter((sum) => own / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM)
       .toSorted((a, b) => ratioOf(b) - ratioOf(a));
     const ofSum = largest ? ratioOf(largest) : 0;
+    const isOfSum = ofSum >= 1 && fit.ratio < 1;
     const ratio = Math.max(fit.ratio, ofSum);
     const by = fit.ratio >= 1 ? fit.by : 'carried';
-    const z = by === 'size' ? fit.deviations.size : zOf(value, fit.prior.carried);
+    // A sum has no carry-over.
+    const expectation = isOfSum ? prior.seasonal : by === 'size' ? fit.prior.seasonal : fit.prior.carried;
+    const z = by === 'size' ? fit.deviations.size : zOf(value, expectation);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);
-    const { expected } = by === 'size' ? fit.prior.seasonal : fit.prior.carried;
+    const { expected } = expectation;
     const { low, high } = rangeOf(fit.prior, this.#limits);
     const isUsual = ofSum < 1 && compare(withoutCarry(prior), value, this.#limits).ratio < 1;
     return {
       ...{ expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual, sums },
-      ...(ofSum >= 1 && fit.ratio < 1 && { sum: largest }),
+      ...(isOfSum && { sum: largest }),
     };
   }
 
   /**
-   * Whether the relative change from `from` to `to` would reach a limit in the next window. At night it may not. A
-   * value within the limits then does not show that the deviation is over.
+   * Whether the relative change from `from` to `to` would reach a limit in the next window, and the observed value is
+   * apart from it. At night it may not. A value within the limits then does not show that the deviation is over.
    */
-  canDetect({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
+  canDetect({ slot, exposure, value: observed }: Observation, { from, to }: Gap): boolean {
     const prior = this.#expect(slot, exposure);
-    if (!prior) return false;
+    if (!prior || observed === null) return false;
     const { expected, grain } = prior.seasonal;
     const change = logRatio(to, from, grain);
     const value = shifted(expected, change, grain);
+    const apart = zOf(observed, { ...prior.seasonal, expected: value });
+    const isApart = (change < 0 ? apart : -apart) >= APART;
+    // Rises can be large by their size alone, where the spread is too wide to be apart.
+    if (change < 0 && !isApart) return false;
     if (compare(withoutCarry(prior), value, this.#limits).ratio >= 1) return true;
     return this.#sums.some((sum, i) => {
       const expectation = this.#ofSums(prior)[i];
-      return expectation !== undefined && sum.canDetect(Math.exp(change), expectation);
+      return isApart && expectation !== undefined && sum.canDetect(Math.exp(change), expectation);
     });
   }
 
   /**
    * Moves to the next window and learns from it. With `teaches: false` (an open incident, a holiday) or an unknown
-   * value, season, level, spread and limits stay the same.
+   * value, season, level, spread and limits stay the same. With `inSums: false` (a holiday) sums do not know it.
    */
-  learn({ slot, exposure, value }: Observation, teaches = true): void {
+  learn({ slot, exposure, value }: Observation, teaches = true, inSums = true): void {
     const prior = this.#expect(slot, exposure);
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
-    const window = prior && value !== null ? this.#weighed(prior, value) : undefined;
+    const window = prior && value !== null && inSums ? this.#weighed(prior, value) : undefined;
     const expectations = prior ? this.#ofSums(prior) : [];
     for (const [i, sum] of this.#sums.entries()) sum.learn(window, expectations[i], teaches);
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
@@ -209,9 +219,7 @@ export class SeasonalModel {
     const expectations = this.#ofSums(prior);
     return this.#sums.flatMap((sum, i) => {
       const expectation = expectations[i];
-      const deviation = expectation && sum.deviationOf(weighed.value, expectation);
-      if (!deviation) return [];
-      return this.#measure === 'count' ? deviation : meanOf(deviation);
+      return (expectation && sum.deviationOf(weighed.value, expectation)) ?? [];
     });
   }
 
@@ -223,6 +231,20 @@ export class SeasonalModel {
     const ofSums = this.#sums.map((sum) => sum.expect(share, variance, grain, carry));
     if (this.#next) this.#next.ofSums = ofSums;
     return ofSums;
+  }
+
+  /** The log ratio to the season or, if that is nearer, to what was there a year ago. */
+  #ownDeviation({ seasonal, length }: Prior, value: number): number {
+    const { expected, grain } = seasonal;
+    let own = logRatio(value, expected, grain);
+    for (const ratio of this.#anniversary.ratios()) {
+      const candidate = shifted(this.#profile.level, ratio, grain) * length;
+      if ((candidate - expected) * (value - expected) <= 0) continue;
+      const left = logRatio(value, candidate, grain);
+      if (left * own <= 0) return 0;
+      if (Math.abs(left) < Math.abs(own)) own = left;
+    }
+    return own;
   }
 
   #weighed(prior: Prior, value: number): Weighed {

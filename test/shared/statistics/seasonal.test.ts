@@ -184,7 +184,9 @@ describe('an alarm', () => {
     expect(found.expected / season).toBeLessThan(1.6);
     const slots = Array.from({ length: 168 }, (_, slot) => slot);
     const gap = { from: found.expected, to: 6 * season };
-    expect(slots.some((slot) => model.canDetect({ slot, exposure: 1 }, gap))).toBe(true);
+    expect(
+      slots.some((slot) => model.canDetect({ slot, exposure: 1, value: expectedIn(model, slot) }, gap)),
+    ).toBe(true);
   });
 
   test('is not raised for a value near the season after an unusual window', () => {
@@ -240,7 +242,9 @@ describe('a sum over several windows', () => {
     const usual = expectedIn(model, 0);
     expect(surprise(model, 0, 0.7 * usual).isUsual).toBe(false);
     expect(surprise(model, 0, 1.02 * usual).isUsual).toBe(true);
-    expect(model.canDetect({ slot: 0, exposure: 1 }, { from: 100, to: 70 })).toBe(true);
+    const gap = { from: 100, to: 70 };
+    expect(model.canDetect({ slot: 0, exposure: 1, value: 1.1 * usual }, gap)).toBe(true);
+    expect(model.canDetect({ slot: 0, exposure: 1, value: 0.7 * usual }, gap)).toBe(false);
   });
 
   test('finds half a day of few events an hour', () => {
@@ -266,15 +270,53 @@ describe('a sum over several windows', () => {
     }
   });
 
-  test('of means is their mean', () => {
+  test('does not call a night without events the end of an outage', () => {
+    const draw = drawsFor(4, 'nights');
+    const night = (hour: number) => Math.max(0.01, ((1 - Math.cos((2 * Math.PI * hour) / 24)) / 2) ** 2);
+    const values = Array.from({ length: 10 * 168 }, (_, hour) => poisson(draw, 40 * night(hour % 24)));
+    const model = learned(HOURLY, values);
+    const ends = Array.from({ length: 48 }, (_, hour) => {
+      const observation = { slot: (12 + hour) % 168, exposure: 1, value: 0 };
+      const { isUsual } = surprise(model, observation.slot, 0);
+      const isOver = isUsual && model.canDetect(observation, { from: 40, to: 0 });
+      model.learn(observation, hour === 0);
+      return isOver;
+    });
+    expect(ends).not.toContain(true);
+  });
+
+  test('is a number for means that fall to zero', () => {
+    const model = new SeasonalModel(DAILY, 'mean');
+    for (let i = 0; i < 110; i++) {
+      const value = i < 63 ? 0.31 + ((i * 28) % 13) / 100 : 0;
+      const observation = { slot: i % 7, exposure: 1, value };
+      for (const sum of model.surpriseOf(observation)?.sums ?? [])
+        expect(Object.values(sum).some((figure) => Number.isNaN(figure))).toBe(false);
+      model.learn(observation);
+    }
+  });
+
+  test('of a week that was as unusual a year ago is not beyond', () => {
+    const quiet = (day: number) => day % 364 >= 350 && day % 364 < 354;
+    const values = seriesOf(DAILY, 2 * 364, 3000, 0.06, drawsFor(1, 'year')).map((value, day) =>
+      quiet(day) ? Math.round(0.5 * value) : value,
+    );
+    const found = evaluated(DAILY, values);
+    expect(found.slice(350, 354).some((each) => each?.isBeyond)).toBe(true);
+    expect(found.slice(364 + 350, 364 + 354).filter((each) => each?.sum)).toEqual([]);
+  });
+
+  test('of means is their mean, also if a window is unknown', () => {
     const model = learned(
       DAILY,
       noisy().map((value) => value / 1000),
       'mean',
     );
-    const expected = expectedIn(model, 0);
-    for (const sum of surprise(model, 0, expected).sums) expect(sum.expected / expected).toBeCloseTo(1, 0);
-    expect(surprise(model, 0, expected).sums).toHaveLength(2);
+    model.learn({ slot: 0, exposure: 1, value: null });
+    const expected = expectedIn(model, 1);
+    const { sums } = surprise(model, 1, expected);
+    expect(sums.map(({ windows }) => windows)).toEqual([3, 7]);
+    for (const sum of sums) expect(Math.abs(sum.expected / expected - 1)).toBeLessThan(0.2);
   });
 });
 
