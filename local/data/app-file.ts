@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -63,6 +64,7 @@ export async function replaceAppFile<Outcome>(
   const paths = appPaths(dir, settings.id);
   await mkdir(dir, { recursive: true });
   await lock(paths.lock, settings.id);
+  using _ = removedBySignal([...unfinished(paths.next), paths.lock]);
   try {
     await removeUnfinished(paths.next);
     const outcome = await writeDatabase(paths.next, fill);
@@ -178,4 +180,20 @@ const unfinished = (path: string): string[] => [path, `${path}.wal`, `${path}.tm
 
 async function removeUnfinished(path: string): Promise<void> {
   for (const file of unfinished(path)) await rm(file, { recursive: true, force: true });
+}
+
+/** Removes the files if Ctrl-C or SIGTERM ends the process. A command that handles these signals does so itself. */
+function removedBySignal(files: string[]): Disposable {
+  const signals = (['SIGINT', 'SIGTERM'] as const).filter((name) => process.listenerCount(name) === 0);
+  const end = (signal: NodeJS.Signals) => {
+    for (const file of files) rmSync(file, { recursive: true, force: true });
+    process.removeListener(signal, end);
+    process.kill(process.pid, signal);
+  };
+  for (const name of signals) process.on(name, end);
+  return {
+    [Symbol.dispose]() {
+      for (const name of signals) process.removeListener(name, end);
+    },
+  };
 }
