@@ -137,8 +137,9 @@ test('a first deployment prints the address of the page, and test-notification s
 test('published data with an anomaly gives one message with figures, a picture and answers', async () => {
   logOnFailure();
   const table = await outputOf('data', 'TableName');
-  const place = ['--to', await outputOf('data', 'DataPlace'), '--table', table];
-  await deltawatch('data', 'import', 'events.ndjson', '--app', 'shop', '--data', 'data', ...place);
+  const from = ['--app', 'shop', '--data', 'data'];
+  await deltawatch('data', 'import', 'events.ndjson', ...from);
+  await deltawatch('data', 'publish', ...from, '--to', await outputOf('data', 'DataPlace'), '--table', table);
   key = (await deltawatch('keys', 'create', '--app', 'shop', '--table', table)).trim();
   await storeSecret('deltawatch/staging/api-key', key);
 
