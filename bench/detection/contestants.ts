@@ -13,7 +13,7 @@ const DELTAWATCH: Contestant = {
         return model.surpriseOf({ slot, value, exposure: 1 })?.ratio ?? 0;
       },
       learn({ slot, value }, isOpen) {
-        model.learn({ slot, value, exposure: 1 }, !isOpen);
+        model.learn({ slot, value, exposure: 1 }, isOpen ? 'incident' : 'usual');
       },
     };
   },

@@ -2,7 +2,7 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
-import { SeasonalModel } from '../statistics/seasonal.ts';
+import { type LearnedAs, SeasonalModel } from '../statistics/seasonal.ts';
 import { DAILY, HOURLY, type Seasonality } from '../statistics/seasonality.ts';
 import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
@@ -43,21 +43,24 @@ export class Season {
     return { ...figures, canDetect: gap === null || this.#model.canDetect(observation, gap) };
   }
 
-  /**
-   * Adds the next window. A holiday, an open incident and `marked` (incidents that a person named) advance time only.
-   */
+  /** Adds the next window. `marked`: incidents that a person named. */
   learn(
     { window, value }: Pick<WindowReading, 'window' | 'value'>,
     incidents: Window[],
     marked: Window[] = [],
   ): void {
-    const isHoliday = holidayIn(window, this.#rule) !== null;
-    const isOpen = overlapsAny(window, incidents);
-    // The first window of an incident is learned, cut. Otherwise a slot with a wrong expectation would fire for ever.
-    const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
-    const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
-    this.#model.learn({ slot, exposure, value: usableValue(value) }, teaches, !isHoliday);
+    this.#model.learn(
+      { slot, exposure, value: usableValue(value) },
+      this.#learnedAs(window, incidents, marked),
+    );
+  }
+
+  #learnedAs(window: Window, incidents: Window[], marked: Window[]): LearnedAs {
+    if (holidayIn(window, this.#rule) !== null) return 'holiday';
+    if (overlapsAny(window, marked)) return 'incident';
+    if (!overlapsAny(window, incidents)) return 'usual';
+    return incidents.some(({ startAt }) => startAt === window.startAt) ? 'first of an incident' : 'incident';
   }
 }
 

@@ -50,6 +50,18 @@ export function rangeWithin(z: BySide, expectation: Expectation): { low: number;
   };
 }
 
+/** The value, limited to what is within `z` standard deviations. */
+export function cutTo(z: number, value: number, expectation: Expectation): number {
+  if (Math.abs(zOf(value, expectation)) <= z) return value;
+  const { low, high } = rangeWithin({ fall: z, rise: z }, expectation);
+  return Math.min(Math.max(value, low), high);
+}
+
+/** The log of the ratio of a value to the expected one, defined for 0 too. */
+export function logRatio(value: number, expected: number, grain: number): number {
+  return Math.log((value + grain) / (expected + grain));
+}
+
 /** Variance of the log of a value by chance alone. */
 export function chanceVariance(expected: number, grain: number): number {
   return grain / (expected + grain);

@@ -1,7 +1,8 @@
-import { type BySide, chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
+import { chanceVariance, type Expectation, logRatio, rangeWithin, zOf } from './expectation.ts';
 import { RunningQuantile } from './running-quantile.ts';
 import { SeasonalLimit, sigmaLimit } from './seasonal-limit.ts';
 import { QUANTILE, QUANTILE_IN_SIGMA } from './seasonal-spread.ts';
+import { SlidingTotal, type Weighed } from './sliding-total.ts';
 
 /** A sum over the last `windows` windows, and its limits. */
 export interface SumShape {
@@ -28,10 +29,17 @@ export interface SumDeviation {
   limit: number;
 }
 
-/** One window: its value, and its expected value at a level of 1. */
-export interface Weighed {
-  value: number;
-  share: number;
+/** Whether a window teaches, and whether it is part of an incident. */
+export interface Learning {
+  teaches: boolean;
+  isOpen: boolean;
+}
+
+/** The span of limits, and what the series measures. */
+export interface SumOptions {
+  memory: number;
+  windowsADay: number;
+  measure: 'count' | 'mean';
 }
 
 /** Of sums that overlap, the deviation of every nth is remembered: this many of each span. */
@@ -64,10 +72,7 @@ export class SeasonalSum {
   #steps = 0;
   #isOpen = false;
 
-  constructor(
-    shape: SumShape,
-    { memory, windowsADay, measure }: { memory: number; windowsADay: number; measure: 'count' | 'mean' },
-  ) {
+  constructor(shape: SumShape, { memory, windowsADay, measure }: SumOptions) {
     this.#shape = shape;
     this.#isMean = measure === 'mean';
     this.#recent = new SlidingTotal(shape.windows - 1);
@@ -85,7 +90,11 @@ export class SeasonalSum {
    * What is expected of the sum that ends with a window of this share; `undefined` if too little is known. `variance`:
    * of one window, beyond chance; `carry`: the correlation of neighbouring windows.
    */
-  expect(share: number, variance: BySide, grain: number, carry: number): Expectation | undefined {
+  expect(
+    share: number,
+    { variance, grain }: Pick<Expectation, 'variance' | 'grain'>,
+    carry: number,
+  ): Expectation | undefined {
     const { windows, level, inflation } = this.#shape;
     const [recent, before] = [this.#recent, this.#before];
     if (before.known < KNOWN_LEVEL * level || before.share <= 0) return undefined;
@@ -131,20 +140,25 @@ export class SeasonalSum {
   }
 
   /**
-   * Adds a window; `undefined`: unknown. A window that does not teach (of an incident) never becomes part of the level.
-   * After an incident the sum starts anew, so that it does not fire again on what is over.
+   * Adds a window; `undefined`: unknown. A window that does not teach never becomes part of the level. Forgets the
+   * windows of an incident when it ends, so that they cannot fire again.
    */
-  learn(window: Weighed | undefined, expectation: Expectation | undefined, teaches: boolean): void {
+  learn(
+    window: Weighed | undefined,
+    expectation: Expectation | undefined,
+    { teaches, isOpen }: Learning,
+  ): void {
     const seen = window && expectation && teaches ? expectation : undefined;
     const sum = Math.max(0, this.#recent.value + (window?.value ?? 0));
     if (seen && this.#steps++ % this.#stride === 0) {
-      const { grain, expected } = seen;
-      const deviation = Math.log((sum + grain) / (expected + grain));
+      const deviation = logRatio(sum, seen.expected, seen.grain);
       (deviation < 0 ? this.#falls : this.#rises).push(Math.abs(deviation));
     }
     this.#limit.learn(seen && zOf(sum, seen));
-    if (teaches && this.#isOpen) this.#recent.forget();
-    this.#isOpen = !teaches && (this.#isOpen || window !== undefined);
+    if (window) {
+      if (this.#isOpen && !isOpen) this.#recent.forget();
+      this.#isOpen = isOpen;
+    }
     const passed = this.#recent.push({ window, teaches });
     if (passed?.window && passed.teaches) this.#before.push(passed);
   }
@@ -157,58 +171,4 @@ export class SeasonalSum {
 /** The deviation as a multiple of its limit. */
 export function ratioOf({ z, limit }: SumDeviation): number {
   return Math.abs(z) / limit;
-}
-
-interface Passed {
-  window: Weighed | undefined;
-  teaches: boolean;
-}
-
-/** Totals of the last windows. */
-class SlidingTotal {
-  readonly #kept: Passed[] = [];
-  readonly #most: number;
-  #next = 0;
-  value = 0;
-  share = 0;
-  /** Of squared shares. */
-  squares = 0;
-  known = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Returns the window that leaves. */
-  push(passed: Passed): Passed | undefined {
-    const left = this.#kept[this.#next];
-    this.#kept[this.#next] = passed;
-    this.#next = (this.#next + 1) % this.#most;
-    if (this.#next === 0) this.#recompute();
-    else {
-      this.#add(passed, 1);
-      this.#add(left, -1);
-    }
-    return left;
-  }
-
-  forget(): void {
-    this.#kept.fill({ window: undefined, teaches: false });
-    this.#recompute();
-  }
-
-  /** Now and then, so that rounding errors do not add up. */
-  #recompute(): void {
-    [this.value, this.share, this.squares, this.known] = [0, 0, 0, 0];
-    for (const each of this.#kept) this.#add(each, 1);
-  }
-
-  #add(passed: Passed | undefined, sign: 1 | -1): void {
-    if (!passed?.window) return;
-    const { value, share } = passed.window;
-    this.value += sign * value;
-    this.share += sign * share;
-    this.squares += sign * share ** 2;
-    this.known += sign;
-  }
 }

@@ -1,6 +1,6 @@
 import { Anniversary } from './anniversary.ts';
 import { Autoregression } from './autoregression.ts';
-import { chanceVariance, type Expectation, type FallScale, rangeWithin, zOf } from './expectation.ts';
+import { chanceVariance, cutTo, type FallScale, logRatio, zOf } from './expectation.ts';
 import {
   compare,
   type Fit,
@@ -13,7 +13,8 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
-import { ratioOf, SeasonalSum, type SumDeviation, type Weighed } from './seasonal-sum.ts';
+import { ratioOf, type SumDeviation } from './seasonal-sum.ts';
+import { SeasonalSums, type SumExpectations } from './seasonal-sums.ts';
 import type { Seasonality } from './seasonality.ts';
 
 /**
@@ -57,6 +58,13 @@ export interface Surprise {
   sum?: SumDeviation;
 }
 
+/**
+ * How a window is learned. The first window of an incident is learned as a usual one, cut, so that a slot with a wrong
+ * expectation does not fire for ever. Other windows of an incident, and holidays, change no expectation. Sums do not
+ * know holidays, and start anew after an incident.
+ */
+export type LearnedAs = 'usual' | 'first of an incident' | 'incident' | 'holiday';
+
 /** A deviation: the expected and the observed value. */
 export interface Gap {
   from: number;
@@ -95,7 +103,7 @@ export class SeasonalModel {
   readonly #measure: Measure;
   readonly #cutAt: number;
   readonly #falls: FallScale;
-  readonly #sums: SeasonalSum[];
+  readonly #sums: SeasonalSums;
   /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
   #next:
@@ -103,8 +111,8 @@ export class SeasonalModel {
         slot: number;
         exposure: number;
         prior: Prior | undefined;
+        sums: SumExpectations;
         fit: Fit | undefined;
-        ofSums?: (Expectation | undefined)[];
       }
     | undefined;
 
@@ -119,7 +127,7 @@ export class SeasonalModel {
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
-    this.#sums = sums.map((shape) => new SeasonalSum(shape, { memory, windowsADay, measure }));
+    this.#sums = new SeasonalSums(sums, { memory, windowsADay, measure });
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
@@ -127,7 +135,7 @@ export class SeasonalModel {
     const prior = this.#expect(slot, exposure);
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
-    const sums = this.#sumsWith(prior, value);
+    const sums = this.#sums.deviationsOf(valueInSums(prior, value), this.#next?.sums ?? []);
     const { grain } = prior.seasonal;
     const own = this.#ownDeviation(prior, value);
     const [largest] = sums
@@ -166,25 +174,22 @@ export class SeasonalModel {
     // Rises can be large by their size alone, where the spread is too wide to be apart.
     if (change < 0 && !isApart) return false;
     if (compare(withoutCarry(prior), value, this.#limits).ratio >= 1) return true;
-    return this.#sums.some((sum, i) => {
-      const expectation = this.#ofSums(prior)[i];
-      return isApart && expectation !== undefined && sum.canDetect(Math.exp(change), expectation);
-    });
+    return isApart && this.#sums.canDetect(Math.exp(change), this.#next?.sums ?? []);
   }
 
-  /**
-   * Moves to the next window and learns from it. With `teaches: false` (an open incident, a holiday) or an unknown
-   * value, season, level, spread and limits stay the same. With `inSums: false` (a holiday) sums do not know it.
-   */
-  learn({ slot, exposure, value }: Observation, teaches = true, inSums = true): void {
+  /** Moves to the next window and learns from it. An unknown value changes no expectation. */
+  learn({ slot, exposure, value }: Observation, as: LearnedAs = 'usual'): void {
+    const teaches = as === 'usual' || as === 'first of an incident';
     const prior = this.#expect(slot, exposure);
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
-    const window = prior && value !== null && inSums ? this.#weighed(prior, value) : undefined;
-    const expectations = prior ? this.#ofSums(prior) : [];
-    for (const [i, sum] of this.#sums.entries()) sum.learn(window, expectations[i], teaches);
+    const window =
+      prior && value !== null && as !== 'holiday'
+        ? { value: valueInSums(prior, value), share: this.#shareOf(prior) }
+        : undefined;
+    this.#sums.learn(window, this.#next?.sums ?? [], { teaches, isOpen: as.endsWith('incident') });
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -213,42 +218,20 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / length);
   }
 
-  /** The known sums that end with the window. Of means they are means. */
-  #sumsWith(prior: Prior, value: number): SumDeviation[] {
-    const weighed = this.#weighed(prior, value);
-    const expectations = this.#ofSums(prior);
-    return this.#sums.flatMap((sum, i) => {
-      const expectation = expectations[i];
-      return (expectation && sum.deviationOf(weighed.value, expectation)) ?? [];
-    });
-  }
-
-  /** What is expected of each sum that ends with the next window. */
-  #ofSums(prior: Prior): readonly (Expectation | undefined)[] {
-    if (this.#next?.prior === prior && this.#next.ofSums) return this.#next.ofSums;
-    const { variance, grain } = prior.seasonal;
-    const [share, carry] = [this.#shareOf(prior), Math.max(0, this.#carry.coefficient)];
-    const ofSums = this.#sums.map((sum) => sum.expect(share, variance, grain, carry));
-    if (this.#next) this.#next.ofSums = ofSums;
-    return ofSums;
-  }
-
   /** The log ratio to the season or, if that is nearer, to what was there a year ago. */
-  #ownDeviation({ seasonal, length }: Prior, value: number): number {
-    const { expected, grain } = seasonal;
-    let own = logRatio(value, expected, grain);
-    for (const ratio of this.#anniversary.ratios()) {
-      const candidate = shifted(this.#profile.level, ratio, grain) * length;
-      if ((candidate - expected) * (value - expected) <= 0) continue;
-      const left = logRatio(value, candidate, grain);
-      if (left * own <= 0) return 0;
-      if (Math.abs(left) < Math.abs(own)) own = left;
-    }
-    return own;
+  #ownDeviation(prior: Prior, value: number): number {
+    const { expected, grain } = prior.seasonal;
+    const own = logRatio(value, expected, grain);
+    const left = this.#yearAgo(prior, value).map((candidate) => logRatio(value, candidate, grain));
+    if (left.some((each) => each * own <= 0)) return 0;
+    return Math.sign(own) * Math.min(...[own, ...left].map(Math.abs));
   }
 
-  #weighed(prior: Prior, value: number): Weighed {
-    return { value: cutTo(CUT_IN_SUMS, value, prior.seasonal), share: this.#shareOf(prior) };
+  /** The expected values of a year ago that are on the side of the value. */
+  #yearAgo({ seasonal: { expected, grain }, length }: Prior, value: number): number[] {
+    return [...this.#anniversary.ratios()]
+      .map((ratio) => shifted(this.#profile.level, ratio, grain) * length)
+      .filter((candidate) => (candidate - expected) * (value - expected) > 0);
   }
 
   #shareOf({ seasonal, length }: Prior): number {
@@ -268,9 +251,12 @@ export class SeasonalModel {
 
   /** The prior of the next window, cached between evaluating and learning. */
   #expect(slot: number, exposure: number): Prior | undefined {
-    if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
-      this.#next = { slot, exposure, prior: this.#computePrior(slot, exposure), fit: undefined };
-    return this.#next.prior;
+    if (this.#next?.slot === slot && this.#next.exposure === exposure) return this.#next.prior;
+    const prior = this.#computePrior(slot, exposure);
+    const carry = Math.max(0, this.#carry.coefficient);
+    const sums = prior ? this.#sums.expect(this.#shareOf(prior), prior.seasonal, carry) : [];
+    this.#next = { slot, exposure, prior, sums, fit: undefined };
+    return prior;
   }
 
   #computePrior(slot: number, exposure: number): Prior | undefined {
@@ -303,11 +289,8 @@ export class SeasonalModel {
 
   #fitOfAYearAgo(present: Fit): Fit {
     const { value, prior } = present;
-    const { grain, expected } = prior.seasonal;
     let best = present;
-    for (const ratio of this.#anniversary.ratios()) {
-      const candidate = shifted(this.#profile.level, ratio, grain) * prior.length;
-      if ((candidate - expected) * (value - expected) <= 0) continue;
+    for (const candidate of this.#yearAgo(prior, value)) {
       const fit = compare(withExpected(prior, candidate), value, this.#limits);
       if (fit.ratio < best.ratio) best = fit;
     }
@@ -315,15 +298,9 @@ export class SeasonalModel {
   }
 }
 
-/** The value, limited to what is within `z` standard deviations. */
-function cutTo(z: number, value: number, expectation: Expectation): number {
-  if (Math.abs(zOf(value, expectation)) <= z) return value;
-  const { low, high } = rangeWithin({ fall: z, rise: z }, expectation);
-  return Math.min(Math.max(value, low), high);
-}
-
-function logRatio(value: number, expected: number, grain: number): number {
-  return Math.log((value + grain) / (expected + grain));
+/** The value as sums count it. */
+function valueInSums({ seasonal }: Prior, value: number): number {
+  return cutTo(CUT_IN_SUMS, value, seasonal);
 }
 
 function shifted(value: number, deviation: number, grain: number): number {

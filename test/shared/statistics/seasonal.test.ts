@@ -1,61 +1,17 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Draw, drawsFor, gammaAroundOne, poisson } from '../../../local/data/demo/draws.ts';
-import { type Measure, SeasonalModel, type Surprise } from '../../../shared/statistics/seasonal.ts';
-import { DAILY, HOURLY, type Seasonality } from '../../../shared/statistics/seasonality.ts';
-
-/** Random counts with a weekly shape and a mean of about `rate` per window. */
-function seriesOf(
-  { slots }: Seasonality,
-  windows: number,
-  rate: number,
-  noise: number,
-  draw: Draw,
-): number[] {
-  return Array.from({ length: windows }, (_, i) => {
-    const ofDay = slots > 7 ? 1 + 0.7 * Math.sin(((i % 24) * Math.PI) / 12) : 1;
-    const ofWeek = i % slots < (slots * 5) / 7 ? 1.1 : 0.75;
-    return poisson(draw, rate * ofDay * ofWeek * gammaAroundOne(draw, noise));
-  });
-}
-
-/** Evaluates and learns each value, from slot 0 on. */
-function evaluated(
-  seasonality: Seasonality,
-  values: (number | null)[],
-  model = new SeasonalModel(seasonality),
-) {
-  return values.map((value, i) => {
-    const observation = { slot: i % seasonality.slots, exposure: 1, value };
-    const surprise = model.surpriseOf(observation);
-    model.learn(observation);
-    return surprise;
-  });
-}
-
-function learned(seasonality: Seasonality, values: number[], measure: Measure = 'count'): SeasonalModel {
-  const model = new SeasonalModel(seasonality, measure);
-  for (const [i, value] of values.entries()) model.learn({ slot: i % seasonality.slots, exposure: 1, value });
-  return model;
-}
-
-function surprise(model: SeasonalModel, slot: number, value: number, exposure = 1): Surprise {
-  const found = model.surpriseOf({ slot, exposure, value });
-  if (!found) throw new Error('the model knows too little');
-  return found;
-}
-
-/** The expected value of the next window, as returned with a value near it. */
-function expectedIn(model: SeasonalModel, slot: number, exposure = 1): number {
-  const near = surprise(model, slot, 0, exposure).expected;
-  return surprise(model, slot, near, exposure).expected;
-}
-
-/** Twelve weeks of normal hours. The next slot is 0. */
-const hours = (rate = 400, noise = 0.05, seed = 1) =>
-  seriesOf(HOURLY, 12 * 168, rate, noise, drawsFor(seed, 'hours', rate));
-const expectedAt = (hour: number) => Math.round(440 * (1 + 0.7 * Math.sin((hour * Math.PI) / 12)));
-const days = (weeks = 20, seed = 1) => seriesOf(DAILY, weeks * 7, 5000, 0.04, drawsFor(seed, 'days'));
+import { drawsFor, gammaAroundOne, poisson } from '../../../local/data/demo/draws.ts';
+import { DAILY, HOURLY } from '../../../shared/statistics/seasonality.ts';
+import {
+  days,
+  evaluated,
+  expectedAt,
+  expectedIn,
+  hours,
+  learned,
+  seriesOf,
+  surprise,
+} from './seasonal-series.ts';
 
 describe('surpriseOf', () => {
   test('does not depend on later values', () => {
@@ -136,7 +92,7 @@ describe('an alarm', () => {
     for (let slot = 0; slot < 8; slot++) {
       const usual = expectedAt(slot);
       expect(surprise(model, slot, 3 * usual).z).toBeGreaterThan(0);
-      model.learn({ slot, exposure: 1, value: 3 * usual }, false);
+      model.learn({ slot, exposure: 1, value: 3 * usual }, 'incident');
     }
     expect(surprise(model, 8, expectedAt(8)).isBeyond).toBe(false);
     expect(surprise(model, 8, expectedAt(8) / 4).isBeyond).toBe(true);
@@ -199,124 +155,8 @@ describe('an alarm', () => {
     const model = learned(HOURLY, hours());
     expect(surprise(model, 0, 0)).toMatchObject({ larger: 0, remembered: 56 });
     model.learn({ slot: 0, exposure: 1, value: 0 });
-    for (let slot = 1; slot < 24; slot++) model.learn({ slot, exposure: 1, value: 400 }, false);
+    for (let slot = 1; slot < 24; slot++) model.learn({ slot, exposure: 1, value: 400 }, 'incident');
     expect(surprise(model, 24, 150).larger).toBeGreaterThanOrEqual(1);
-  });
-});
-
-describe('a sum over several windows', () => {
-  const noisy = (noise = 0.12, seed = 1) => seriesOf(DAILY, 140, 5000, noise, drawsFor(seed, 'noisy'));
-  /** The days of an incident of which only the first is learned, as of a firing alert. */
-  const during = (model: SeasonalModel, factorAt: (day: number) => number, days: number) => {
-    const draw = drawsFor(3, 'during');
-    let isOpen = false;
-    return Array.from({ length: days }, (_, day) => {
-      const usual = expectedIn(model, day % 7) * gammaAroundOne(draw, 0.08);
-      const observation = { slot: day % 7, exposure: 1, value: Math.round(usual * factorAt(day)) };
-      const found = surprise(model, observation.slot, observation.value);
-      model.learn(observation, !isOpen);
-      isOpen ||= found.isBeyond;
-      return found;
-    });
-  };
-
-  test('finds a fall of a quarter that lasts, which no day shows alone', () => {
-    const found = during(learned(DAILY, noisy()), () => 0.75, 7).find(({ isBeyond }) => isBeyond);
-    const { low, expected, sum } = found ?? {};
-    expect(sum?.windows).toBeOneOf([3, 7]);
-    expect(sum?.value).toBeLessThan(sum?.low ?? 0);
-    expect((sum?.value ?? 0) / (sum?.expected ?? 0)).toBeCloseTo(0.75, 1);
-    expect((sum?.low ?? 0) / (sum?.expected ?? 0)).toBeGreaterThan((low ?? 0) / (expected ?? 0));
-  });
-
-  test('finds a slow decline before it becomes the level', () => {
-    const found = during(learned(DAILY, noisy()), (day) => 0.97 ** (day + 1), 14);
-    expect(found.some(({ isBeyond }) => isBeyond)).toBe(true);
-    const steady = during(learned(DAILY, noisy()), () => 1, 14);
-    expect(steady.some(({ isBeyond, sum }) => isBeyond || sum)).toBe(false);
-  });
-
-  test('is over on the first normal day, though the sum still contains the fall', () => {
-    const model = learned(DAILY, noisy());
-    during(model, () => 0.7, 7);
-    const usual = expectedIn(model, 0);
-    expect(surprise(model, 0, 0.7 * usual).isUsual).toBe(false);
-    expect(surprise(model, 0, 1.02 * usual).isUsual).toBe(true);
-    const gap = { from: 100, to: 70 };
-    expect(model.canDetect({ slot: 0, exposure: 1, value: 1.1 * usual }, gap)).toBe(true);
-    expect(model.canDetect({ slot: 0, exposure: 1, value: 0.7 * usual }, gap)).toBe(false);
-  });
-
-  test('finds half a day of few events an hour', () => {
-    const few = seriesOf(HOURLY, 8 * 168, 4, 0.05, drawsFor(1, 'few'));
-    const model = learned(HOURLY, few);
-    const draw = drawsFor(2, 'few');
-    const found = Array.from({ length: 24 }, (_, slot) => {
-      const value = poisson(draw, 0.3 * 4 * 1.1 * (1 + 0.7 * Math.sin((slot * Math.PI) / 12)));
-      const each = surprise(model, slot, value);
-      model.learn({ slot, exposure: 1, value });
-      return each;
-    });
-    expect(found.find(({ isBeyond }) => isBeyond)?.sum?.windows).toBeOneOf([6, 24]);
-  });
-
-  test('is not made by one outlier', () => {
-    const model = learned(DAILY, noisy());
-    model.learn({ slot: 0, exposure: 1, value: 0 });
-    for (let slot = 1; slot < 7; slot++) {
-      const value = Math.round(0.95 * expectedIn(model, slot));
-      expect(surprise(model, slot, value).isBeyond).toBe(false);
-      model.learn({ slot, exposure: 1, value });
-    }
-  });
-
-  test('does not call a night without events the end of an outage', () => {
-    const draw = drawsFor(4, 'nights');
-    const night = (hour: number) => Math.max(0.01, ((1 - Math.cos((2 * Math.PI * hour) / 24)) / 2) ** 2);
-    const values = Array.from({ length: 10 * 168 }, (_, hour) => poisson(draw, 40 * night(hour % 24)));
-    const model = learned(HOURLY, values);
-    const ends = Array.from({ length: 48 }, (_, hour) => {
-      const observation = { slot: (12 + hour) % 168, exposure: 1, value: 0 };
-      const { isUsual } = surprise(model, observation.slot, 0);
-      const isOver = isUsual && model.canDetect(observation, { from: 40, to: 0 });
-      model.learn(observation, hour === 0);
-      return isOver;
-    });
-    expect(ends).not.toContain(true);
-  });
-
-  test('is a number for means that fall to zero', () => {
-    const model = new SeasonalModel(DAILY, 'mean');
-    for (let i = 0; i < 110; i++) {
-      const value = i < 63 ? 0.31 + ((i * 28) % 13) / 100 : 0;
-      const observation = { slot: i % 7, exposure: 1, value };
-      for (const sum of model.surpriseOf(observation)?.sums ?? [])
-        expect(Object.values(sum).some((figure) => Number.isNaN(figure))).toBe(false);
-      model.learn(observation);
-    }
-  });
-
-  test('of a week that was as unusual a year ago is not beyond', () => {
-    const quiet = (day: number) => day % 364 >= 350 && day % 364 < 354;
-    const values = seriesOf(DAILY, 2 * 364, 3000, 0.06, drawsFor(1, 'year')).map((value, day) =>
-      quiet(day) ? Math.round(0.5 * value) : value,
-    );
-    const found = evaluated(DAILY, values);
-    expect(found.slice(350, 354).some((each) => each?.isBeyond)).toBe(true);
-    expect(found.slice(364 + 350, 364 + 354).filter((each) => each?.sum)).toEqual([]);
-  });
-
-  test('of means is their mean, also if a window is unknown', () => {
-    const model = learned(
-      DAILY,
-      noisy().map((value) => value / 1000),
-      'mean',
-    );
-    model.learn({ slot: 0, exposure: 1, value: null });
-    const expected = expectedIn(model, 1);
-    const { sums } = surprise(model, 1, expected);
-    expect(sums.map(({ windows }) => windows)).toEqual([3, 7]);
-    for (const sum of sums) expect(Math.abs(sum.expected / expected - 1)).toBeLessThan(0.2);
   });
 });
 
@@ -333,13 +173,13 @@ describe('learning', () => {
   test('ignores windows of an incident or a holiday', () => {
     const [excluding, including] = [learned(DAILY, days()), learned(DAILY, days())];
     for (let slot = 0; slot < 7; slot++) {
-      excluding.learn({ slot, exposure: 1, value: 1000 }, false);
+      excluding.learn({ slot, exposure: 1, value: 1000 }, 'incident');
       including.learn({ slot, exposure: 1, value: 1000 });
     }
     // A normal week later, the carried-over deviation has decayed.
     for (const [slot, value] of days().slice(0, 7).entries())
       for (const model of [excluding, including])
-        model.learn({ slot, exposure: 1, value }, model === including);
+        model.learn({ slot, exposure: 1, value }, model === including ? 'usual' : 'incident');
     const [kept, moved] = [expectedIn(excluding, 0), expectedIn(including, 0)];
     expect(Math.abs(kept / 5500 - 1)).toBeLessThan(0.1);
     expect(moved).toBeLessThan(kept);
@@ -354,7 +194,7 @@ describe('learning', () => {
 
   test('follows an incident without treating it as normal', () => {
     const model = learned(HOURLY, hours());
-    for (let slot = 0; slot < 3; slot++) model.learn({ slot, exposure: 1, value: 100 }, false);
+    for (let slot = 0; slot < 3; slot++) model.learn({ slot, exposure: 1, value: 100 }, 'incident');
     expect(surprise(model, 3, 100)).toMatchObject({ isUsual: false });
     expect(surprise(model, 3, 650)).toMatchObject({ isUsual: true });
   });
@@ -365,7 +205,8 @@ describe('learning', () => {
   ])('%s', (_, opens, isUsual) => {
     const model = learned(DAILY, days());
     const { limit } = surprise(model, 0, 0);
-    for (const [slot, opened] of opens.entries()) model.learn({ slot, exposure: 1, value: 0 }, opened);
+    for (const [slot, opened] of opens.entries())
+      model.learn({ slot, exposure: 1, value: 0 }, opened ? 'first of an incident' : 'incident');
     expect(surprise(model, 4, 0).limit > 2 * limit).toBe(isUsual);
   });
 
@@ -380,7 +221,7 @@ describe('learning', () => {
       let isOpen = false;
       return seriesOf(HOURLY, 168, 150, 0.05, drawsFor(100 + week, 'outages')).map((value, slot) => {
         const { isBeyond } = surprise(model, slot, value);
-        model.learn({ slot, exposure: 1, value }, !isOpen);
+        model.learn({ slot, exposure: 1, value }, isOpen ? 'incident' : 'usual');
         isOpen = isBeyond;
         return isBeyond;
       });
@@ -461,7 +302,7 @@ describe('scale', () => {
       hours(40).map((value) => value / 1000),
       'mean',
     );
-    for (let i = 0; i < 3 * 168; i++) model.learn({ slot: i % 168, exposure: 1, value: 0 }, true);
+    for (let i = 0; i < 3 * 168; i++) model.learn({ slot: i % 168, exposure: 1, value: 0 });
     expect(surprise(model, 0, 0)).toMatchObject({ isBeyond: false, z: expect.closeTo(0, 0) });
     expect(surprise(model, 0, 0.9)).toMatchObject({ isBeyond: true, low: 0 });
   });
