@@ -2,11 +2,10 @@ import { OTHERS } from '../contract/grouping.ts';
 import type { Baseline, WindowReading } from '../readings/reading.ts';
 import { versionPlace } from '../rules/group-by.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Deviation, Dispersion } from '../statistics/deviation.ts';
-import { standardised } from '../statistics/dispersion.ts';
 import { discoveriesAmong } from '../statistics/false-discovery.ts';
-import { tailOfStudent } from '../statistics/past-tail.ts';
+import { BETWEEN_SEGMENTS, twoSampleTest } from '../statistics/two-samples.ts';
 import { segmentValues } from '../text/segment-name.ts';
+import { compareVersions } from '../text/version-order.ts';
 import type { Significance } from './evaluation.ts';
 import { type Evidence, SUMMED_WINDOWS } from './evidence.ts';
 import { deviationsOf } from './significance.ts';
@@ -113,42 +112,4 @@ export function testsBetweenSegments(
     if (!test || !found) return null;
     return { ...test, family: { tested: known.length, adjustedP: found.adjustedP } };
   });
-}
-
-/**
- * How much two parts of one app differ in the same windows for reasons other than a fault. Days and campaigns affect
- * both, so this is less than the variation over time: early adopters differ from others by about a tenth, and events
- * come in twos, as who fails tries again.
- */
-const BETWEEN_SEGMENTS: Dispersion = { clustering: 2, tau: 0.1 };
-
-/** With few degrees of freedom, because the dispersion is assumed: the tail is heavier than that of a normal variate. */
-const TAIL = tailOfStudent(12);
-
-/** The test of two samples of the same windows: `change / sqrt(tau^2 + clustering * chance)`, two-sided. */
-function twoSampleTest(deviation: Deviation): { z: number; p: number } {
-  const z = standardised(deviation, BETWEEN_SEGMENTS);
-  return { z, p: TAIL(z) };
-}
-
-const NUMERIC = new Intl.Collator('en', { numeric: true });
-
-/**
- * Orders versions as people do: `5.9.0` before `5.10.0`, `v5.2` as `5.2`, and a pre-release before its release
- * (`6.0.0-rc.1` before `6.0.0`, https://semver.org, item 11).
- */
-export function compareVersions(a: string, b: string): number {
-  const [one, other] = [parts(a), parts(b)];
-  const byCore = NUMERIC.compare(one.core, other.core);
-  if (byCore !== 0 || one.suffix === other.suffix) return byCore;
-  if (one.suffix === '') return 1;
-  return other.suffix === '' ? -1 : NUMERIC.compare(one.suffix, other.suffix);
-}
-
-function parts(version: string): { core: string; suffix: string } {
-  const [core = '', ...suffix] = version
-    .trim()
-    .replace(/^v(?=\d)/i, '')
-    .split('-');
-  return { core, suffix: suffix.join('-') };
 }

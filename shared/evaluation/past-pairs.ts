@@ -48,7 +48,7 @@ export function pairOfBaseline(
   return known ?? pairFrom(windowsFor(window, rule, context), rule, series, context);
 }
 
-/** A pair, or that there is none, and all that it was made of. */
+/** A pair and its sources. `undefined`: the window has no pair. */
 interface Made {
   pair: Pair | undefined;
   windows: readonly Window[];

@@ -133,8 +133,9 @@ const QUIET = 0.1;
 const MOST_OF_A_SHARE = 0.9;
 
 /**
- * The share above which a day has more failures than chance explains. It holds for rare ones too, of which a relative
- * change says little; at least four are needed. Days with far fewer sessions than usual do not count.
+ * A day with a larger share of failures has more than chance explains. The bound is absolute, because the relative
+ * change of a rare failure says little. A day needs at least four failures. Days with far fewer sessions than usual do
+ * not count.
  */
 export function levelFor(shares: readonly Share[], factor: number): Bounds | undefined {
   if (shares.length === 0) return undefined;

@@ -1,5 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import * as z from 'zod';
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
 import type { Section } from '../../../shared/contract/requests.ts';
@@ -17,9 +15,9 @@ import {
   stretchOf,
 } from '../queries/row-list.ts';
 import { countUsers, usersOf } from '../queries/user-list.ts';
-import { RequestError } from '../requests/request-error.ts';
 import { localTime, type Span } from '../time/calendar.ts';
 import { windowOf } from '../time/windows.ts';
+import { type CursorPosition, decodeCursor, encodeCursor } from './cursor.ts';
 import { linksOf } from './links.ts';
 import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
 import { eventRecord, sessionRecord, userRecord } from './records.ts';
@@ -184,42 +182,3 @@ export function pagePlace(
   }
   return place;
 }
-
-/**
- * The position in a list. All pages use the clock of the first page, and with it its default window, so that they
- * neither repeat nor miss a record. `at` and `id` are the sort key of the last record returned.
- */
-const positionSchema = z.strictObject({
-  now: z.int(),
-  page: z.int().min(2),
-  at: z.int(),
-  id: z.string(),
-});
-type CursorPosition = z.infer<typeof positionSchema>;
-
-const CURSOR_MISMATCH =
-  'the cursor does not belong to this query; send next_cursor with an unchanged body, or omit it for the first page';
-
-/** A signed cursor, valid for `query` only. */
-function encodeCursor(position: CursorPosition, query: unknown, secret: string): string {
-  const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return `${payload}.${signature(payload, query, secret)}`;
-}
-
-/** @throws RequestError INVALID_CURSOR if the cursor was changed or belongs to another query. */
-function decodeCursor(cursor: string, query: unknown, secret: string): CursorPosition {
-  const dot = cursor.lastIndexOf('.');
-  const [payload, given] = [cursor.slice(0, dot), cursor.slice(dot + 1)];
-  const [expected, offered] = [Buffer.from(signature(payload, query, secret)), Buffer.from(given)];
-  if (expected.length !== offered.length || !timingSafeEqual(expected, offered)) {
-    throw new RequestError('INVALID_CURSOR', `cursor: ${CURSOR_MISMATCH}`, [
-      { path: 'cursor', message: CURSOR_MISMATCH },
-    ]);
-  }
-  return positionSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-}
-
-const signature = (payload: string, query: unknown, secret: string): string =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify([payload, query]))
-    .digest('base64url');

@@ -122,7 +122,7 @@ function readBy(mapping: Mapping, { columns }: Sample): Pick<Proposal, 'timeForm
   };
 }
 
-/** The format of the first time. Numbers are told apart by their size. */
+/** The format of the first value that is a time. The size of a number gives its unit. */
 function timeFormatOf(values: readonly unknown[]): TimeFormat {
   const time = values.map(String).find((text) => TIME.test(text.trim())) ?? '';
   const unit = Number(time);

@@ -58,7 +58,7 @@ describe('a level of failures', () => {
     expect(bounds).toMatchObject({ fire: { current: { above: 0.34 } }, fire_after: '3 of 4' });
   });
 
-  test('of nearly all sessions is none', () => {
+  test('does not exist if nearly all sessions fail', () => {
     expect(level(20, [17, 16, 18, 15, 17, 19])).toBeUndefined();
   });
 });

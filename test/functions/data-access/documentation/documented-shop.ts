@@ -11,7 +11,7 @@ const first = session({
 });
 const second = session({ user_id: 'u-3f77', platform: 'web', recorded_at: '2026-03-04T12:00:00Z' });
 
-/** Data of which every example of the API documentation finds a part. */
+/** The data of a shop. Each example of the API documentation finds some of it. */
 export const DOCUMENTED: SampleData = {
   sessions: [first, second],
   events: [event(first, { properties: { price: 39.9 } })],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVersions } from '../../../shared/evaluation/other-segments.ts';
+import { compareVersions } from '../../../shared/text/version-order.ts';
 
 test.each([
   ['5.9.0', '5.10.0', -1],
