@@ -15,6 +15,7 @@ const CLIENTS: Readonly<Record<string, string>> = {
   lambda: 'LambdaClient',
   'secrets-manager': 'SecretsManagerClient',
   s3: 'S3Client',
+  sesv2: 'SESv2Client',
   sns: 'SNSClient',
   sqs: 'SQSClient',
 };
