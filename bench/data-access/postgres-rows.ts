@@ -24,12 +24,12 @@ const TABLES: readonly Table[] = [
   {
     name: 'events',
     columns:
-      'recorded_at, uploaded_at, event_id, session_id, user_id, event_name, screen_name, platform, properties',
+      'recorded_at, uploaded_at, event_id, session_id, user_id, event_name, screen_name, platform, country, properties',
     definition: `${TIMES}, event_id uuid NOT NULL, session_id text NOT NULL, user_id text NOT NULL,
-      event_name text NOT NULL, screen_name text, platform text NOT NULL, properties jsonb NOT NULL`,
+      event_name text NOT NULL, screen_name text, platform text NOT NULL, country text, properties jsonb NOT NULL`,
     indexes: [
       '(recorded_at DESC, event_id) INCLUDE (uploaded_at, platform, user_id)',
-      '(event_name, recorded_at) INCLUDE (uploaded_at, platform, user_id)',
+      '(event_name, recorded_at) INCLUDE (uploaded_at, platform, country, user_id)',
     ],
   },
   {
