@@ -63,26 +63,41 @@ interface MadePairs {
   made: ReadonlyMap<number, Made>;
 }
 
+/** Each takes about 30 kB. With more series, pairs are made anew rather than kept. */
+const MOST_SERIES = 2000;
+
 /** The last pairs of each rule and series. From run to run, all but one are the same. */
-const LAST = new WeakMap<FigureRule, Map<string, MadePairs>>();
+let last = new WeakMap<FigureRule, Map<string, MadePairs>>();
+let seriesInLast = 0;
+
+function lastOf(rule: FigureRule, asked: string): Map<string, MadePairs> {
+  const known = last.get(rule);
+  if (known?.has(asked)) return known;
+  if (++seriesInLast > MOST_SERIES) {
+    last = new WeakMap();
+    seriesInLast = 1;
+  }
+  const ofRule = last.get(rule) ?? new Map<string, MadePairs>();
+  last.set(rule, ofRule);
+  return ofRule;
+}
 
 /** The pairs of `windows`. A pair of the last call is used again unless one of its windows was read since. */
 function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Known): Pair[] {
   const { history, memory } = context;
   const sinceAt = history.seenSince?.(series, metricOf(rule)) ?? -Infinity;
-  const ofRule = LAST.get(rule) ?? new Map<string, MadePairs>();
-  LAST.set(rule, ofRule);
   const asked = JSON.stringify([series, [...(series.outside ?? [])]]);
+  const ofRule = lastOf(rule, asked);
   const by = JSON.stringify([memory.incidents, memory.levelSinceAt]);
-  const last = ofRule.get(asked);
-  const known = last?.by === by ? last.made : undefined;
+  const before = ofRule.get(asked);
+  const known = before?.by === by ? before.made : undefined;
   const made = new Map<number, Made>();
   const pairs: Pair[] = [];
   for (const window of windows) {
     const minute = minuteOf(window.endAt);
-    const before = known?.get(minute);
-    const isSame = before && isUnchanged(before, sinceAt, history);
-    const each = isSame ? before : madeFor(window, rule, series, { ...context, sinceAt });
+    const earlier = known?.get(minute);
+    const isSame = earlier && isUnchanged(earlier, sinceAt, history);
+    const each = isSame ? earlier : madeFor(window, rule, series, { ...context, sinceAt });
     made.set(minute, each);
     if (each.pair) pairs.push(each.pair);
   }
