@@ -201,6 +201,8 @@ function unfitComparison(entry: RuleEntry): Fault[] {
       path: [anomaly === undefined ? 'compare' : 'anomaly'],
       message: `seasonal baselines need windows of an hour or a day, not of a ${grain}`,
     });
+  if (isSeasonal && versionPlace(entry) >= 0 && metricOf(entry).kind === 'count')
+    wrong.push({ path: [anomaly === undefined ? 'compare' : 'anomaly'], message: unfitFigure(entry) });
   return wrong;
 }
 

@@ -49,13 +49,28 @@ test.each([
   expect(await outcome(stringify(parse(RAGE)), series, 'quiet: true')).toBe('');
 });
 
-const DRAIN = '1000*7 800 600 400 200 100 50 20 10 5*10';
-const RAMP = '_*7 200 400 600 800 900 950 980 990 995*10';
+/** Day by day, the sessions of a new version among 1,000 are `counts`; from its second day on, the share `fails` of them fails. */
+const rolledOut = (counts: number[], fails: number) => {
+  const old = counts.map((count) => 1000 - count);
+  const failed = counts.slice(7).map((count, day) => Math.round(count * (day < 1 ? 0.1 : fails)));
+  return [
+    ...share('3.1.0', old.join(' '), old.map((count) => Math.round(count * 0.1)).join(' ')),
+    ...share('3.2.0', `_*7 ${counts.slice(7).join(' ')}`, `_*7 ${failed.join(' ')}`),
+  ];
+};
+const RAMPS: [string, number[]][] = [
+  ['fast', [...Array<number>(7).fill(0), 500, ...Array<number>(16).fill(950)]],
+  ['slow', Array.from({ length: 28 }, (_, day) => Math.max(0, day - 6) * 40)],
+  ['long tail', [...Array<number>(7).fill(0), 300, 600, 800, 900, 950, 980, ...Array<number>(20).fill(995)]],
+];
 
-test('a roll-out fires for neither the new version nor the old one', async () => {
-  const old = share('3.1.0', DRAIN, '100*7 80 60 40 20 10 5 2 1 0*10');
-  const young = share('3.2.0', RAMP, '_*7 20 40 60 80 90 95 98 99 99*10');
-  expect(await outcome(failures(), [...old, ...young], 'quiet: true')).toBe('');
+test.each(RAMPS)('a %s roll-out fires for neither the new version nor the old one', async (_, counts) => {
+  expect(await outcome(failures(), rolledOut(counts, 0.1), 'quiet: true')).toBe('');
+});
+
+test.each(RAMPS)('a version that breaks in a %s roll-out is found', async (_, counts) => {
+  const alerts = 'alerts: [{ fired: failures, segment: 3.2.0 }]';
+  expect(await outcome(failures(), rolledOut(counts.slice(0, 14), 0.3), alerts)).toBe('');
 });
 
 test('the alert of a version ends when its users have moved on', async () => {
@@ -111,6 +126,11 @@ test.each([
     'segments that are no versions',
     { metric: 'session_seconds', group_by: 'device_country' },
     'there is no version in "group_by"; group by app_version, or use "other_segments"',
+  ],
+  [
+    'a count with a season',
+    { ratio: undefined, metric: 'sessions', compare: undefined, fire: undefined, anomaly: true },
+    'the count of a segment follows its number of users; watch a ratio',
   ],
 ])('%s cannot be compared with the version before', (_, keys, message) => {
   const entry = { group_by: 'app_version', compare: { to: 'previous_version' }, ...keys };
