@@ -12,7 +12,12 @@ import {
 } from '../../shared/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
-import { SILENCE_DAYS, silenceQuestion, usualSilence } from '../../shared/alerts/usual-silence.ts';
+import {
+  completeThrough,
+  SILENCE_DAYS,
+  silenceQuestion,
+  usualSilence,
+} from '../../shared/alerts/usual-silence.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { queueNews } from '../../shared/notifications/pending-notifications.ts';
@@ -26,7 +31,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { type EvaluatedRule, evaluateDueRule, type Freshness, loadDueRules } from './due-rules.ts';
 import { evaluateComposites } from './evaluate-composites.ts';
 import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
@@ -73,17 +78,29 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const about = { batch, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
   const appAlert = await saveAppAlert(freshness, about, deps);
   const silences = appAlert?.incidents ?? [];
-  const dueRules = await loadDueRules(batch, ruleSet, deps.alerts, { ...freshness, silences });
   const source = deps.sourceFor(batch.app);
+  const completeThroughAt = await completeThroughOf(batch, freshness, source);
+  const dueRules = await loadDueRules(batch, ruleSet, deps.alerts, {
+    ...freshness,
+    completeThroughAt,
+    silences,
+  });
   const readFamilies = deps.readFamilies ?? readingFrom(source, deps.readings, () => deps.clock.now());
   const families = await readFamilies(dueRules, { startedAt, batch, trouble: freshness.trouble });
   let withPending = appAlert?.pendingAt != null;
   const explainFire = fireExplainer(source, () => deps.clock.now());
-  const { newestDataAt } = freshness;
   const { evaluated: onEvaluated, unseen: onUnseen } = deps.findings ?? {};
   const moves: Move[] = [];
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, silences, batch, ruleSet, onEvaluated, onUnseen };
+    const context = {
+      ...known,
+      newestDataAt: completeThroughAt,
+      silences,
+      batch,
+      ruleSet,
+      onEvaluated,
+      onUnseen,
+    };
     const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, context));
     const saved = await Promise.all(evaluated.map((dueRule) => saveDueRule(dueRule, deps, explainFire)));
     withPending ||= saved.flat().some((alert) => alert.pendingAt !== null);
@@ -122,6 +139,27 @@ async function freshnessOf(batch: Batch, overdueBeforeAt: number, deps: CheckRul
   const newestDataAt = Math.max(result.value ?? -Infinity, knownAt);
   if (newestDataAt > knownAt) await deps.runs.saveNewestEventAt(batch.app, newestDataAt);
   return { newestDataAt };
+}
+
+/** Asks what is usual only for a day or longer: the hours of a silent app hold too few events to fire. */
+async function completeThroughOf(
+  { app, checks, scheduledAt }: Batch,
+  { newestDataAt, trouble }: Freshness,
+  source: MetricSource,
+): Promise<number> {
+  const windows = checks.flatMap((check) => check.windows).filter(({ endAt }) => endAt > newestDataAt);
+  const isLong = windows.some(({ startAt, endAt }) => endAt - startAt > HOUR_MS);
+  if (trouble || !isLong || !Number.isFinite(newestDataAt)) return newestDataAt;
+  return completeThrough(windows, await eventsBefore(app, newestDataAt, source), {
+    newestDataAt,
+    now: scheduledAt,
+  });
+}
+
+/** The events of the app by hour, oldest first; none if the service does not answer. */
+async function eventsBefore(app: string, newestDataAt: number, source: MetricSource): Promise<number[]> {
+  const answer = await source.readRange(silenceQuestion(app, newestDataAt), 'spare');
+  return answer.kind === 'read' ? answer.value.map(([row]) => row?.current?.event_count ?? 0) : [];
 }
 
 function report(
@@ -196,8 +234,7 @@ async function usualOf(
   const { newestDataAt } = seen;
   const app = appOf(alert);
   if (!app || !mayHaveStopped(alert, seen) || alert.usualSilence?.newestDataAt === newestDataAt) return {};
-  const answer = await sourceFor(app).readRange(silenceQuestion(app, newestDataAt), 'spare');
-  const events = answer.kind === 'read' ? answer.value.map(([row]) => row?.current?.event_count ?? 0) : [];
+  const events = await eventsBefore(app, newestDataAt, sourceFor(app));
   const since = newestDataAt - SILENCE_DAYS * DAY_MS;
   const reported = alert.incidents.filter(({ startAt }) => startAt >= since);
   return { usualSilence: { newestDataAt, ms: usualSilence(events, reported) } };

@@ -31,6 +31,8 @@ export interface Freshness {
 
 /** The times in which the app was found to send nothing. Windows in them are unknown. */
 interface Silenced extends Freshness {
+  /** Up to then the data are complete, because the app is usually quiet since its newest event. */
+  completeThroughAt: number;
   silences: readonly Window[];
 }
 
@@ -77,14 +79,14 @@ function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
   });
 }
 
-/** Windows that end after the newest event are not read: their figures are incomplete, and would be stored. */
+/** Windows that end after the data are complete are not read: their figures are incomplete, and would be stored. */
 function dueRuleOf(
   rule: FigureRule,
   { windows, meaning }: Check,
   stored: Alert[],
   { freshness, scheduledAt }: { freshness: Silenced; scheduledAt: number },
 ): Omit<DueRule, 'unreadable'> {
-  const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
+  const fresh = windows.filter(({ endAt }) => endAt <= freshness.completeThroughAt);
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
   const memories: Memory[] = stored.filter(

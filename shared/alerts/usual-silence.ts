@@ -42,3 +42,45 @@ export function usualSilence(events: readonly number[], reported: readonly Windo
     .find((longest) => spells.filter((each) => 2 * each >= longest).length >= needed);
   return (usual ?? 0) * HOUR_MS;
 }
+
+/** A silence in which an app usually has more events does not come by chance, not even on a day with a fifth of them. */
+const FEW_EVENTS = 8;
+/** The share of a window's usual events that may be missing. */
+const FEW_OF_WINDOW = 0.2;
+
+const WEEK_HOURS = 7 * 24;
+
+/**
+ * Up to when the data of an app are complete, although its newest are older: the end of the last of `windows` that
+ * lacks little, if the app usually has few events from the newest data until `now`. What is usual is known after two
+ * weeks. `events`: as in `usualSilence`.
+ */
+export function completeThrough(
+  windows: readonly Window[],
+  events: readonly number[],
+  { newestDataAt, now }: { newestDataAt: number; now: number },
+): number {
+  const begun = events.findIndex((count) => count > 0);
+  if (begun < 0 || events.length - begun < 2 * WEEK_HOURS) return newestDataAt;
+  const usualIn = (startAt: number, endAt: number) =>
+    usualEvents(events.slice(begun), newestDataAt, { startAt, endAt });
+  if (usualIn(newestDataAt, now) > FEW_EVENTS) return newestDataAt;
+  const complete = windows.filter(
+    ({ startAt, endAt }) =>
+      endAt <= now &&
+      usualIn(Math.max(startAt, newestDataAt), endAt) <= FEW_OF_WINDOW * usualIn(startAt, endAt),
+  );
+  return Math.max(newestDataAt, ...complete.map(({ endAt }) => endAt));
+}
+
+/** The mean number of events in the same hours of four weeks. `events`: by hour, up to the one of `newestDataAt`. */
+function usualEvents(events: readonly number[], newestDataAt: number, { startAt, endAt }: Window): number {
+  let sum = 0;
+  for (let hour = Math.floor(startAt / HOUR_MS); hour * HOUR_MS < endAt; hour++) {
+    const share = (Math.min(endAt, (hour + 1) * HOUR_MS) - Math.max(startAt, hour * HOUR_MS)) / HOUR_MS;
+    const place = events.length + hour - Math.floor(newestDataAt / HOUR_MS);
+    const before = [1, 2, 3, 4].flatMap((week) => events[place - week * WEEK_HOURS] ?? []);
+    for (const count of before) sum += (share * count) / before.length;
+  }
+  return sum;
+}

@@ -20,7 +20,7 @@ export function gateText(gate: Gate, zone: string, rule?: FigureRule): string {
     case 'settled':
       return `closed at ${momentText(gate.figures.closedAt, zone)}, settled for ${gate.figures.settleMinutes} minutes`;
     case 'fresh':
-      return 'the app has data past the end of the window';
+      return 'the data are complete up to the end of the window';
     case 'data-late':
       return `the app has no data past the end of the window; the newest is from ${momentText(gate.figures.newestDataAt, zone)}`;
     case 'no-data-yet':

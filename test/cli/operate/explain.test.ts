@@ -44,7 +44,7 @@ describe('explain', () => {
       GATE               WHY
       settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10
                          minutes
-      fresh         yes  the app has data past the end of the window
+      fresh         yes  the data are complete up to the end of the window
       volume        yes  enough volume: 500, compared with 1,030
       threshold     yes  500 compared with 1,030 (-51.5%) crosses the threshold
                          (change below -30%)
