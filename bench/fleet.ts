@@ -13,7 +13,7 @@ import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { partsOf } from '../shared/source/calls.ts';
 import { createHttpMetricSource } from '../shared/source/metric-source.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../shared/store/stores.ts';
 import { HOUR_MS } from '../shared/units/durations.ts';
 import { countUsage, type Usage } from '../test/fixtures/table-usage.ts';
 import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';

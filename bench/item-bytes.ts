@@ -1,5 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../shared/store/dynamodb/requests.ts';
+import type { Table } from '../shared/store/dynamodb-table.ts';
 
 /** The number of items in the table, and their sizes as DynamoDB counts them: names and values, in bytes. */
 export async function itemBytes(

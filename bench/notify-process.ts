@@ -5,7 +5,7 @@ import { signedLinks } from '../shared/access/signed-links.ts';
 import { type ChannelConfig, secretsOf } from '../shared/channels/kinds.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../shared/store/stores.ts';
 import { clock, type Sweeps } from './notify-run.ts';
 import { openedSchema } from './table-process.ts';
 

@@ -7,7 +7,7 @@ import type { Evaluation } from '../shared/evaluation/evaluation.ts';
 import { queueNotification } from '../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../shared/store/stores.ts';
 import { HOUR_MS } from '../shared/units/durations.ts';
 import { clock, NOON, type Sweeps, sweepsSchema } from './notify-run.ts';
 import { openTableProcess } from './table-process.ts';

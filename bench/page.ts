@@ -7,7 +7,7 @@ import type { ReadingStore } from '../shared/readings/reading-store.ts';
 import { rowKeysOf, seriesOf } from '../shared/readings/series.ts';
 import type { FigureRule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../shared/store/stores.ts';
 import { DAY_MS, HOUR_MS } from '../shared/units/durations.ts';
 import { anEvaluation, aQuietAlert, NOW } from '../test/contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';

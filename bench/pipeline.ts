@@ -13,7 +13,7 @@ import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../shared/store/stores.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { countUsage } from '../test/fixtures/table-usage.ts';
 import { itemBytes } from './item-bytes.ts';

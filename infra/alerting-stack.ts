@@ -7,7 +7,7 @@ import { secretAt } from '../shared/channels/kind.ts';
 import { secretsOf } from '../shared/channels/kinds.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { packedRuleSet, type RuleSet } from '../shared/deployments/rule-store.ts';
-import { TABLE } from '../shared/store/dynamodb/table.ts';
+import { TABLE } from '../shared/store/table-schema.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
 import { addAlarms } from './alarms.ts';
 import { allowSending } from './channel-rights.ts';

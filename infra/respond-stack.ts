@@ -6,7 +6,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Access, Stage } from '../shared/config/stage.ts';
-import { TABLE } from '../shared/store/dynamodb/table.ts';
+import { TABLE } from '../shared/store/table-schema.ts';
 import type { Operators } from './constructs/operators.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';

@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Stage } from '../shared/config/stage.ts';
-import { INDEXES } from '../shared/store/dynamodb/table.ts';
+import { INDEXES } from '../shared/store/table-schema.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
 import { Operators } from './constructs/operators.ts';
 import { stackOf } from './stage-props.ts';

@@ -10,9 +10,9 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import type { DataAccessHttpOptions } from '../shared/source/http-calls.ts';
 import { createHttpMetricSource } from '../shared/source/metric-source.ts';
-import { dynamodbApiKeys } from '../shared/store/dynamodb/api-keys.ts';
-import { openTable } from '../shared/store/dynamodb/requests.ts';
-import { reportingUnreadable } from '../shared/store/dynamodb/unreadable-items.ts';
+import { apiKeysIn } from '../shared/store/api-keys.ts';
+import { openTable } from '../shared/store/dynamodb-table.ts';
+import { reportingUnreadable } from '../shared/store/unreadable-items.ts';
 import { terminalLogger as logger } from './terminal.ts';
 
 export { appIdsIn } from '../functions/data-access/apps/apps.ts';
@@ -126,5 +126,5 @@ function budgetIn(runs: RunStore): DataAccessHttpOptions['budget'] {
 export function keyStoreOf(place: { data: string; table?: string | undefined }, clock: Clock): KeyStore {
   if (place.table === undefined) return keysIn(place.data);
   const table = openTable(place.table, new DynamoDBClient(), clock);
-  return dynamodbApiKeys(reportingUnreadable(table, logger));
+  return apiKeysIn(reportingUnreadable(table, logger));
 }

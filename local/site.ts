@@ -5,9 +5,9 @@ import type { Access } from '../functions/respond/visitors.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
 import type { Progress } from '../shared/pages/progress.ts';
-import type { Table } from '../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../shared/store/dynamodb/stores.ts';
-import { dynamodbUsedLinks } from '../shared/store/dynamodb/used-links.ts';
+import type { Table } from '../shared/store/dynamodb-table.ts';
+import { storesIn } from '../shared/store/stores.ts';
+import { usedLinksIn } from '../shared/store/used-links.ts';
 import { localChannels } from './channels.ts';
 import type { ReplayParts } from './first-replay.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
@@ -56,7 +56,7 @@ export function createSite(parts: SiteParts): Site {
   // The inbox's HTTP routes are not exposed: any website in a browser on this machine could post to them.
   const app = createRespond({
     ...system,
-    used: dynamodbUsedLinks(table),
+    used: usedLinksIn(table),
     signer,
     access,
     publicUrl: address,

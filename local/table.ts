@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { openTable, type Table } from '../shared/store/dynamodb/requests.ts';
-import { INDEXES, TABLE } from '../shared/store/dynamodb/table.ts';
+import { openTable, type Table } from '../shared/store/dynamodb-table.ts';
+import { INDEXES, TABLE } from '../shared/store/table-schema.ts';
 import { startEmulator } from './emulator.ts';
 
 const TABLE_NAME = 'deltawatch';

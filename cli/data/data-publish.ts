@@ -10,8 +10,8 @@ import { progressLine } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
+import { appSettingsIn } from '../../shared/store/app-settings.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { examples } from '../terminal/arguments.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -74,7 +74,7 @@ async function publish(
   if (table !== undefined) {
     const settings = await loadSettings(dir, app);
     if (settings === undefined) throw new ConfigError(`App ${app} has no settings in ${dir}`);
-    await dynamodbAppSettings(openTable(table, new DynamoDBClient(), clock)).save(settings);
+    await appSettingsIn(openTable(table, new DynamoDBClient(), clock)).save(settings);
     if (!json) console.log(`Saved its settings in the table ${table}`);
   }
   const settings = table === undefined ? null : { table };

@@ -5,7 +5,7 @@ import { type Deployment, missingIn, type Need } from '../../shared/deployments/
 import type { Deployed, RuleSet, RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
-import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
+import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { type DeployedState, type DeploymentPlan, deploymentPlan } from './deployment-plan.ts';
 
@@ -33,7 +33,7 @@ export async function leavesAppliedRules(
 /** The deployed resources; `undefined` for a local installation. Throws `ConfigError` without a record. */
 async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
   if (kind === 'local') return undefined;
-  const deployment = await dynamodbDeploymentStore(table).load();
+  const deployment = await deploymentStoreIn(table).load();
   if (deployment) return deployment;
   throw new ConfigError(
     `${description} has no record of what is deployed: deploy the stage once with this version, npx deltawatch deploy STAGE`,

@@ -5,7 +5,7 @@ import { type Given, giveAnswer, outcomeText } from '../../shared/responding/giv
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { quoted } from '../../shared/text/quoted.ts';
 import { asOption, reason } from '../options/author-option.ts';
@@ -65,7 +65,7 @@ export function ackCommand(clock: Clock = systemClock): Command {
       const reports = await withInstallation(options, clock, async (installation) => {
         const { stores, table } = installation;
         await requireRule(rule, installation);
-        const deps = { rules: stores.rules, alerts: stores.alerts, used: dynamodbUsedLinks(table), clock };
+        const deps = { rules: stores.rules, alerts: stores.alerts, used: usedLinksIn(table), clock };
         const answered: AnswerReport[] = [];
         for (const { segment } of firingOf(rule, options, await stores.alerts.loadOfRule(rule))) {
           const key = { ruleId: rule, segment };

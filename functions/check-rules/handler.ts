@@ -14,8 +14,8 @@ import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { newKnowledge } from '../../shared/source/answer-knowledge.ts';
 import { invokedDataAccess } from '../../shared/source/invoked-calls.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../shared/store/stores.ts';
 import { checkRules } from './check-rules.ts';
 import { noteVersions } from './note-versions.ts';
 

@@ -13,11 +13,11 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, type Logger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
-import { dynamodbRateLimiter } from '../../shared/store/dynamodb/rate-limiter.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { apiKeysIn } from '../../shared/store/api-keys.ts';
+import { appSettingsIn } from '../../shared/store/app-settings.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
+import { reportingUnreadable } from '../../shared/store/unreadable-items.ts';
 import { createDataAccessApp, type DataAccessApp } from './app.ts';
 import type { Apps } from './apps/apps.ts';
 import { Kept } from './apps/kept.ts';
@@ -109,7 +109,7 @@ function serviceHandler(): LambdaHandler {
   const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
   const table = reportingUnreadable(opened, logger, createMeter('table'));
   const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
-  const { settingsOf } = dynamodbAppSettings(table);
+  const { settingsOf } = appSettingsIn(table);
   const { WORKGROUP: workgroup } = environment;
   const apps = new Kept(() =>
     workgroup === undefined ? appsOnDuckDb(settingsOf) : appsOnAthena(settingsOf, workgroup),
@@ -117,8 +117,8 @@ function serviceHandler(): LambdaHandler {
   // A process that starts has more processor time than a request. The first request reports a failure.
   apps.get().catch(() => {});
   const options = {
-    keys: dynamodbApiKeys(table),
-    limiter: dynamodbRateLimiter(table),
+    keys: apiKeysIn(table),
+    limiter: rateLimiterIn(table),
     clock,
     logger,
     corsOrigins: environment.CORS_ORIGINS,

@@ -6,8 +6,8 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../shared/store/stores.ts';
 import { planChecks } from './plan-checks.ts';
 
 const environment = readEnvironment({

@@ -10,9 +10,9 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../shared/store/stores.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { authorizedName } from './authorized-name.ts';
 import { createRespond } from './respond.ts';
 import type { SlackApp } from './slack-interactions.ts';
@@ -63,7 +63,7 @@ const { SLACK_SIGNING_SECRET: slackSecret } = environment;
 const answer = handle(
   createRespond({
     ...storesIn(table, logger, createMeter('table')),
-    used: dynamodbUsedLinks(table),
+    used: usedLinksIn(table),
     signer: signerBy(environment.SIGNING_SECRET),
     access: accessBy(environment),
     publicUrl: environment.PUBLIC_URL,

@@ -7,9 +7,9 @@ import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
-import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
-import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../shared/store/stores.ts';
 import { syncDeployment } from './sync-deployment.ts';
 
 const environment = readEnvironment({
@@ -24,7 +24,7 @@ const logger = createLogger('sync-rules');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const deps = {
   ...storesIn(opened, logger, createMeter('table')),
-  deployments: dynamodbDeploymentStore(opened),
+  deployments: deploymentStoreIn(opened),
   clock,
   logger,
 };

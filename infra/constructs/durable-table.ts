@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
-import { TABLE } from '../../shared/store/dynamodb/table.ts';
+import { TABLE } from '../../shared/store/table-schema.ts';
 
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
 

@@ -5,7 +5,19 @@ import type { DeliveryLog } from '../notifications/delivery-log.ts';
 import type { TestNotificationStore } from '../notifications/test-notification.ts';
 import type { RunStore } from '../planning/run-store.ts';
 import type { ReadingStore } from '../readings/reading-store.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Meter } from '../runtime/metrics.ts';
 import type { SilenceStore } from '../silences/silence.ts';
+import { alertStoreIn } from './alert-store.ts';
+import { deliveryLogIn } from './delivery-log.ts';
+import type { Table } from './dynamodb-table.ts';
+import { noteStoreIn } from './note-store.ts';
+import { readingStoreIn } from './reading-store.ts';
+import { ruleStoreIn } from './rule-store.ts';
+import { runStoreIn } from './run-store.ts';
+import { silenceStoreIn } from './silence-store.ts';
+import { testNotificationsIn } from './test-notifications.ts';
+import { reportingUnreadable } from './unreadable-items.ts';
 
 /** All state that outlives a run. */
 export interface Stores {
@@ -17,4 +29,19 @@ export interface Stores {
   notes: NoteStore;
   deliveries: DeliveryLog;
   testNotifications: TestNotificationStore;
+}
+
+/** All stores on one table. Items that cannot be read are logged and, with `meter`, counted. */
+export function storesIn(opened: Table, logger: Logger, meter?: Meter): Stores {
+  const table = reportingUnreadable(opened, logger, meter);
+  return {
+    rules: ruleStoreIn(table),
+    alerts: alertStoreIn(table),
+    readings: readingStoreIn(table),
+    runs: runStoreIn(table),
+    silences: silenceStoreIn(table),
+    notes: noteStoreIn(table),
+    deliveries: deliveryLogIn(table),
+    testNotifications: testNotificationsIn(table),
+  };
 }

@@ -5,8 +5,8 @@ import { noteRunning } from '../../local/installation.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import type { Stores } from '../../shared/store/stores.ts';
+import { storesIn } from '../../shared/store/stores.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { NOW } from '../functions/respond/desk.ts';
 

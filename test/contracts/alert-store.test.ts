@@ -5,7 +5,7 @@ import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { openAlert } from '../../shared/alerts/open-alert.ts';
 import { pastIncidents } from '../../shared/alerts/past-incidents.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { alertStoreIn } from '../../shared/store/alert-store.ts';
 import { inMemoryAlertStore } from '../../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
@@ -158,5 +158,5 @@ function brokenSince(since: number): Health {
 }
 
 describe('AlertStore', () => {
-  onBothStores({ inMemory: inMemoryAlertStore, dynamodb: dynamodbAlertStore }, alertStoreContract);
+  onBothStores({ inMemory: inMemoryAlertStore, dynamodb: alertStoreIn }, alertStoreContract);
 });

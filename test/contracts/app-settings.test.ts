@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
-import { putItem } from '../../shared/store/dynamodb/requests.ts';
+import { appSettingsIn } from '../../shared/store/app-settings.ts';
+import { putItem } from '../../shared/store/dynamodb-table.ts';
 import { onEmptyTable } from './both-stores.ts';
 
 const table = onEmptyTable();
@@ -13,7 +13,7 @@ const shop = appSettingsSchema.parse({
 });
 
 test('settingsOf returns the saved settings of the app only', async () => {
-  const settings = dynamodbAppSettings(table());
+  const settings = appSettingsIn(table());
   expect(await settings.settingsOf('shop')).toBeUndefined();
   await settings.save(shop);
   expect(await settings.settingsOf('shop')).toEqual(shop);
@@ -23,7 +23,7 @@ test('settingsOf returns the saved settings of the app only', async () => {
 });
 
 test('settingsOf fills in defaults and rejects invalid settings', async () => {
-  const settings = dynamodbAppSettings(table());
+  const settings = appSettingsIn(table());
   const item = { pk: 'APP#shop', sk: 'SETTINGS' };
   await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop' } } });
   expect(await settings.settingsOf('shop')).toMatchObject({ zone: 'UTC', rateLimit: { perHour: 500 } });

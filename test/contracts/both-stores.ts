@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
 import { openLocalTable, openTableOf } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import type { Table } from '../../shared/store/dynamodb/requests.ts';
+import type { Table } from '../../shared/store/dynamodb-table.ts';
 import { NOW } from './samples.ts';
 
 /** Runs the contract on the fake and on an emulator of DynamoDB, each test on an empty store. */

@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { silentMeter } from '../../local/terminal.ts';
-import { type Item, queryItems, type Table } from '../../shared/store/dynamodb/requests.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { type Item, queryItems, type Table } from '../../shared/store/dynamodb-table.ts';
+import { reportingUnreadable } from '../../shared/store/unreadable-items.ts';
 
 /** An item with one defect, such as "health.kind: of a later version". */
 export interface Broken {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, DeliveryLog } from '../../shared/notifications/delivery-log.ts';
-import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
+import { deliveryLogIn } from '../../shared/store/delivery-log.ts';
 import { inMemoryDeliveryLog } from '../../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
@@ -48,17 +48,17 @@ function deliveryLogContract(log: () => DeliveryLog) {
 }
 
 describe('DeliveryLog', () => {
-  onBothStores({ inMemory: inMemoryDeliveryLog, dynamodb: dynamodbDeliveryLog }, deliveryLogContract);
+  onBothStores({ inMemory: inMemoryDeliveryLog, dynamodb: deliveryLogIn }, deliveryLogContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();
 
     test('a delivery expires after 30 days', async () => {
-      await dynamodbDeliveryLog(table()).save(aDelivery());
+      await deliveryLogIn(table()).save(aDelivery());
       table().clock.advanceTo(NOW + 30 * DAY_MS - 1000);
-      expect(await dynamodbDeliveryLog(table()).loadLast(1)).toHaveLength(1);
+      expect(await deliveryLogIn(table()).loadLast(1)).toHaveLength(1);
       table().clock.advanceTo(NOW + 30 * DAY_MS + 1000);
-      expect(await dynamodbDeliveryLog(table()).loadLast(1)).toEqual([]);
+      expect(await deliveryLogIn(table()).loadLast(1)).toEqual([]);
     });
   });
 });

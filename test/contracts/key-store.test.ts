@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
-import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
-import { putItems } from '../../shared/store/dynamodb/requests.ts';
+import { apiKeysIn } from '../../shared/store/api-keys.ts';
+import { putItems } from '../../shared/store/dynamodb-table.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -114,7 +114,7 @@ describe('KeyStore in DynamoDB', () => {
   const table = onEmptyTable();
   let store: KeyStore;
   beforeEach(() => {
-    store = dynamodbApiKeys(table());
+    store = apiKeysIn(table());
   });
   keyStoreContract(() => store);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Note, NoteStore } from '../../shared/alerts/note.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
 import { inMemoryNoteStore } from '../../shared/store/in-memory/stores.ts';
+import { noteStoreIn } from '../../shared/store/note-store.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -42,13 +42,13 @@ function noteStoreContract(store: () => NoteStore) {
 }
 
 describe('NoteStore', () => {
-  onBothStores({ inMemory: inMemoryNoteStore, dynamodb: dynamodbNoteStore }, noteStoreContract);
+  onBothStores({ inMemory: inMemoryNoteStore, dynamodb: noteStoreIn }, noteStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();
 
     test('a note is kept for 400 days', async () => {
-      const store = dynamodbNoteStore(table());
+      const store = noteStoreIn(table());
       await store.save(aNote('a'));
       table().clock.advanceTo(NOW + 400 * DAY_MS - 1000);
       expect(await store.load({ fromAt: NOW, throughAt: NOW })).toHaveLength(1);

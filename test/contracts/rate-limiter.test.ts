@@ -4,8 +4,8 @@ import { inMemoryRateLimiter } from '../../functions/data-access/app.ts';
 import type { Counted, RateLimiter } from '../../shared/access/rate-limit.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
-import { dynamodbRateLimiter } from '../../shared/store/dynamodb/rate-limiter.ts';
-import { openTable, type Table } from '../../shared/store/dynamodb/requests.ts';
+import { openTable, type Table } from '../../shared/store/dynamodb-table.ts';
+import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { freePort } from '../fixtures/deltawatch.ts';
 import { onBothStores } from './both-stores.ts';
@@ -72,16 +72,13 @@ function rateLimiterContract(limiter: () => RateLimiter) {
   });
 }
 
-onBothStores<RateLimiter>(
-  { inMemory: inMemoryRateLimiter, dynamodb: dynamodbRateLimiter },
-  rateLimiterContract,
-);
+onBothStores<RateLimiter>({ inMemory: inMemoryRateLimiter, dynamodb: rateLimiterIn }, rateLimiterContract);
 
-test('dynamodbRateLimiter throws a retryable error if DynamoDB is unreachable', async () => {
+test('rateLimiterIn throws a retryable error if DynamoDB is unreachable', async () => {
   const credentials = { accessKeyId: 'k', secretAccessKey: 's' };
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
   const table: Table = openTable('none', client, new ManualClock(0));
-  const answer = dynamodbRateLimiter(table).admit({ keyId: 'k' }, LIMIT, 0);
+  const answer = rateLimiterIn(table).admit({ keyId: 'k' }, LIMIT, 0);
   await expect(answer).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../shared/readings/reading.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
-import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
 import { inMemoryReadingStore } from '../../shared/store/in-memory/stores.ts';
+import { readingStoreIn } from '../../shared/store/reading-store.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores } from './both-stores.ts';
 import { aLargeSnapshot, aSnapshot } from './samples.ts';
@@ -103,5 +103,5 @@ function readingStoreContract(store: () => ReadingStore) {
 }
 
 describe('ReadingStore', () => {
-  onBothStores({ inMemory: inMemoryReadingStore, dynamodb: dynamodbReadingStore }, readingStoreContract);
+  onBothStores({ inMemory: inMemoryReadingStore, dynamodb: readingStoreIn }, readingStoreContract);
 });

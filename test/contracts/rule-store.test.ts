@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
 import { inMemoryRuleStore } from '../../shared/store/in-memory/stores.ts';
+import { ruleStoreIn } from '../../shared/store/rule-store.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 
@@ -106,5 +106,5 @@ function ruleStoreContract(store: () => RuleStore) {
 }
 
 describe('RuleStore', () => {
-  onBothStores({ inMemory: inMemoryRuleStore, dynamodb: dynamodbRuleStore }, ruleStoreContract);
+  onBothStores({ inMemory: inMemoryRuleStore, dynamodb: ruleStoreIn }, ruleStoreContract);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { tickId } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
 import { inMemoryRunStore } from '../../shared/store/in-memory/stores.ts';
+import { runStoreIn } from '../../shared/store/run-store.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -159,5 +159,5 @@ function runStoreContract(store: () => RunStore) {
 }
 
 describe('RunStore', () => {
-  onBothStores({ inMemory: inMemoryRunStore, dynamodb: dynamodbRunStore }, runStoreContract);
+  onBothStores({ inMemory: inMemoryRunStore, dynamodb: runStoreIn }, runStoreContract);
 });

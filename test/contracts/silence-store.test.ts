@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Silence, SilenceStore } from '../../shared/silences/silence.ts';
-import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
 import { inMemorySilenceStore } from '../../shared/store/in-memory/stores.ts';
+import { silenceStoreIn } from '../../shared/store/silence-store.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -44,17 +44,17 @@ function silenceStoreContract(store: () => SilenceStore) {
 }
 
 describe('SilenceStore', () => {
-  onBothStores({ inMemory: inMemorySilenceStore, dynamodb: dynamodbSilenceStore }, silenceStoreContract);
+  onBothStores({ inMemory: inMemorySilenceStore, dynamodb: silenceStoreIn }, silenceStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();
 
     test('a silence is removed 30 days after its end', async () => {
-      await dynamodbSilenceStore(table()).save(aSilence({ untilAt: NOW }));
+      await silenceStoreIn(table()).save(aSilence({ untilAt: NOW }));
       table().clock.advanceTo(NOW + 30 * DAY_MS - 1000);
-      expect(await dynamodbSilenceStore(table()).loadAll()).toHaveLength(1);
+      expect(await silenceStoreIn(table()).loadAll()).toHaveLength(1);
       table().clock.advanceTo(NOW + 30 * DAY_MS + 1000);
-      expect(await dynamodbSilenceStore(table()).loadAll()).toEqual([]);
+      expect(await silenceStoreIn(table()).loadAll()).toEqual([]);
     });
   });
 });

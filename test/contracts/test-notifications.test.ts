@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TestNotificationStore } from '../../shared/notifications/test-notification.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
-import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
 import { inMemoryTestNotifications } from '../../shared/store/in-memory/stores.ts';
+import { testNotificationsIn } from '../../shared/store/test-notifications.ts';
 import { onBothStores } from './both-stores.ts';
 import { NOW } from './samples.ts';
 
@@ -44,5 +44,5 @@ function contract(store: () => TestNotificationStore) {
 }
 
 describe('TestNotificationStore', () => {
-  onBothStores({ inMemory: inMemoryTestNotifications, dynamodb: dynamodbTestNotifications }, contract);
+  onBothStores({ inMemory: inMemoryTestNotifications, dynamodb: testNotificationsIn }, contract);
 });

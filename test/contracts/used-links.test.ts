@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UsedLinks } from '../../shared/messages/link-purposes.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { inMemoryUsedLinks } from '../fakes/in-memory-used-links.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
@@ -28,13 +28,13 @@ function usedLinksContract(store: () => UsedLinks) {
 }
 
 describe('UsedLinks', () =>
-  onBothStores({ inMemory: inMemoryUsedLinks, dynamodb: dynamodbUsedLinks }, usedLinksContract));
+  onBothStores({ inMemory: inMemoryUsedLinks, dynamodb: usedLinksIn }, usedLinksContract));
 
 describe('UsedLinks in DynamoDB', () => {
   const table = onEmptyTable();
 
   test('a use expires together with the link', async () => {
-    const links = dynamodbUsedLinks(table());
+    const links = usedLinksIn(table());
     await links.save('a', anna, NOW + DAY_MS);
     table().clock.advanceTo(NOW + DAY_MS - 1000);
     expect(await links.find('a')).toEqual(anna);

@@ -1,16 +1,16 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
-import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
-import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
-import { PENDING_SHARDS, TABLE } from '../../shared/store/dynamodb/table.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { alertStoreIn } from '../../shared/store/alert-store.ts';
+import { deliveryLogIn } from '../../shared/store/delivery-log.ts';
+import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
+import { noteStoreIn } from '../../shared/store/note-store.ts';
+import { readingStoreIn } from '../../shared/store/reading-store.ts';
+import { ruleStoreIn } from '../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../shared/store/run-store.ts';
+import { silenceStoreIn } from '../../shared/store/silence-store.ts';
+import { PENDING_SHARDS, TABLE } from '../../shared/store/table-schema.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
@@ -50,14 +50,14 @@ test('runbook.md lists pending notifications by the index of the table', () => {
 const table = onEmptyTable();
 
 test('runbook.md lists exactly the kinds of items in the table', async () => {
-  await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
+  await ruleStoreIn(table()).save(aRuleSet('v1', 1));
   const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
-  await dynamodbDeploymentStore(table()).save(deploymentFor(aRuleSet('v1', 1), about));
-  await dynamodbRuleStore(table()).saveSourceLinks({});
-  await dynamodbAlertStore(table()).save(aNewAlert());
-  await dynamodbAlertStore(table()).save(aNewAlert({ segment: 'Germany' }));
-  await dynamodbReadingStore(table()).save(aSnapshot());
-  const runs = dynamodbRunStore(table());
+  await deploymentStoreIn(table()).save(deploymentFor(aRuleSet('v1', 1), about));
+  await ruleStoreIn(table()).saveSourceLinks({});
+  await alertStoreIn(table()).save(aNewAlert());
+  await alertStoreIn(table()).save(aNewAlert({ segment: 'Germany' }));
+  await readingStoreIn(table()).save(aSnapshot());
+  const runs = runStoreIn(table());
   const id = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
   await runs.saveTick({ id, scheduledAt: NOW, batches: ['shop-0'] });
   await runs.finishBatch(id, 'shop-0');
@@ -68,11 +68,11 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await runs.takeLock('notify', NOW, NOW + HOUR_MS);
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR_MS };
-  await dynamodbSilenceStore(table()).save(silence);
-  await dynamodbNoteStore(table()).save({ id: 'one', text: 'release', app: null, at: NOW, by: 'Anna' });
+  await silenceStoreIn(table()).save(silence);
+  await noteStoreIn(table()).save({ id: 'one', text: 'release', app: null, at: NOW, by: 'Anna' });
   const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
-  await dynamodbDeliveryLog(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
-  await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR_MS);
+  await deliveryLogIn(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
+  await usedLinksIn(table()).save('two', said, NOW + HOUR_MS);
 
   const stored: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: table().client }, { TableName: table().name }))

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { openLocalTable } from '../../local/table.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import type { Table } from '../../shared/store/dynamodb/requests.ts';
+import type { Table } from '../../shared/store/dynamodb-table.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { portOf } from '../fixtures/port-of-socket.ts';
 import { partitionsIn } from './table-writes.ts';

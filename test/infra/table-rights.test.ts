@@ -6,19 +6,19 @@ import { DEFAULT_RATE_LIMIT } from '../../shared/access/app-settings.ts';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
-import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
-import { dynamodbRateLimiter } from '../../shared/store/dynamodb/rate-limiter.ts';
-import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
-import { openTable, type Table } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
-import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { alertStoreIn } from '../../shared/store/alert-store.ts';
+import { apiKeysIn } from '../../shared/store/api-keys.ts';
+import { deliveryLogIn } from '../../shared/store/delivery-log.ts';
+import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
+import { openTable, type Table } from '../../shared/store/dynamodb-table.ts';
+import { noteStoreIn } from '../../shared/store/note-store.ts';
+import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
+import { readingStoreIn } from '../../shared/store/reading-store.ts';
+import { ruleStoreIn } from '../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../shared/store/run-store.ts';
+import { silenceStoreIn } from '../../shared/store/silence-store.ts';
+import { testNotificationsIn } from '../../shared/store/test-notifications.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -35,32 +35,29 @@ const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
 
 /** Every write of the stores, by the kind of item. */
 const WRITES = {
-  rules: (table: Table) => dynamodbRuleStore(table).save(aRuleSet('v1', 1)),
-  sourceLinks: (table: Table) => dynamodbRuleStore(table).saveSourceLinks({}),
+  rules: (table: Table) => ruleStoreIn(table).save(aRuleSet('v1', 1)),
+  sourceLinks: (table: Table) => ruleStoreIn(table).saveSourceLinks({}),
   deployment: (table: Table) =>
-    dynamodbDeploymentStore(table).save(deploymentFor(aRuleSet('v1', 1), { stack: 'a', hasButtons: false })),
-  alert: (table: Table) => dynamodbAlertStore(table).save(aNewAlert({ segment: 'Germany' })),
-  snapshot: (table: Table) => dynamodbReadingStore(table).save(aSnapshot()),
-  tick: (table: Table) =>
-    dynamodbRunStore(table).saveTick({ id: TICK, scheduledAt: NOW, batches: ['shop-0'] }),
-  batch: (table: Table) => dynamodbRunStore(table).finishBatch(TICK, 'shop-0'),
-  moves: (table: Table) => dynamodbRunStore(table).saveMoves(TICK, 'shop-0', []),
-  calls: (table: Table) => dynamodbRunStore(table).takeCalls('shop', NOW, 1, 500),
-  freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
-  versions: (table: Table) =>
-    dynamodbRunStore(table).saveVersions('shop', { askedAt: NOW, known: [] }, undefined),
-  turn: (table: Table) => dynamodbRunStore(table).takeLock('notify', NOW, NOW + HOUR_MS),
-  'end of a turn': (table: Table) => dynamodbRunStore(table).releaseLock('notify', NOW + HOUR_MS),
-  silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
+    deploymentStoreIn(table).save(deploymentFor(aRuleSet('v1', 1), { stack: 'a', hasButtons: false })),
+  alert: (table: Table) => alertStoreIn(table).save(aNewAlert({ segment: 'Germany' })),
+  snapshot: (table: Table) => readingStoreIn(table).save(aSnapshot()),
+  tick: (table: Table) => runStoreIn(table).saveTick({ id: TICK, scheduledAt: NOW, batches: ['shop-0'] }),
+  batch: (table: Table) => runStoreIn(table).finishBatch(TICK, 'shop-0'),
+  moves: (table: Table) => runStoreIn(table).saveMoves(TICK, 'shop-0', []),
+  calls: (table: Table) => runStoreIn(table).takeCalls('shop', NOW, 1, 500),
+  freshness: (table: Table) => runStoreIn(table).saveNewestEventAt('shop', NOW),
+  versions: (table: Table) => runStoreIn(table).saveVersions('shop', { askedAt: NOW, known: [] }, undefined),
+  turn: (table: Table) => runStoreIn(table).takeLock('notify', NOW, NOW + HOUR_MS),
+  'end of a turn': (table: Table) => runStoreIn(table).releaseLock('notify', NOW + HOUR_MS),
+  silence: (table: Table) => silenceStoreIn(table).save(silence),
   note: (table: Table) =>
-    dynamodbNoteStore(table).save({ id: 'one', text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna' }),
-  delivery: (table: Table) =>
-    dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
-  'test notification': (table: Table) => dynamodbTestNotifications(table).save(testNotification()),
-  'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR_MS),
-  'use of a key': (table: Table) => dynamodbApiKeys(table).noteUse(key, NOW),
+    noteStoreIn(table).save({ id: 'one', text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna' }),
+  delivery: (table: Table) => deliveryLogIn(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
+  'test notification': (table: Table) => testNotificationsIn(table).save(testNotification()),
+  'used link': (table: Table) => usedLinksIn(table).save('two', said, NOW + HOUR_MS),
+  'use of a key': (table: Table) => apiKeysIn(table).noteUse(key, NOW),
   'count of a limit': (table: Table) =>
-    dynamodbRateLimiter(table).admit({ keyId: key.id, appId: 'shop' }, DEFAULT_RATE_LIMIT, NOW),
+    rateLimiterIn(table).admit({ keyId: key.id, appId: 'shop' }, DEFAULT_RATE_LIMIT, NOW),
 };
 type Kind = keyof typeof WRITES;
 const KINDS: Kind[] = Object.keys(WRITES).filter((kind): kind is Kind => kind in WRITES);

@@ -10,7 +10,7 @@ import { createSlackChannel } from '../../shared/channels/slack/channel.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../../shared/store/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';

@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator } from '../../local/emulator.ts';
 import { clientOf, openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { TABLE } from '../../shared/store/dynamodb/table.ts';
+import { alertStoreIn } from '../../shared/store/alert-store.ts';
+import { TABLE } from '../../shared/store/table-schema.ts';
 import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
 
 /** Writes a table of an older version, without indexes. */
@@ -46,7 +46,7 @@ describe('openLocalTable', () => {
     await once(child, 'exit');
 
     const table = await openLocalTable(clock, folder);
-    const store = dynamodbAlertStore(table);
+    const store = alertStoreIn(table);
     expect(await store.loadOfRule(aFiringAlert().ruleId)).toHaveLength(50);
     expect(await store.loadPending(NOW)).toHaveLength(50);
     await table.close();
@@ -64,8 +64,8 @@ describe('openLocalTable', () => {
 
   test('keeps tables in memory separate, and private to this user', async () => {
     const [a, b] = await Promise.all([openLocalTable(clock), openLocalTable(clock)]);
-    await dynamodbAlertStore(a).save(aQuietAlert());
-    expect(await dynamodbAlertStore(b).load([aQuietAlert()])).toEqual([]);
+    await alertStoreIn(a).save(aQuietAlert());
+    expect(await alertStoreIn(b).load([aQuietAlert()])).toEqual([]);
     expect((await stat(dirname(a.socketPath))).mode & 0o777).toBe(0o700);
     await Promise.all([a.close(), b.close()]);
     expect(existsSync(dirname(a.socketPath))).toBe(false);

@@ -7,8 +7,8 @@ import type { PendingNotification } from '../../shared/notifications/pending.ts'
 import { giveAnswer } from '../../shared/responding/give-answer.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { storesIn } from '../../shared/store/dynamodb/stores.ts';
-import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { storesIn } from '../../shared/store/stores.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const logger = { info: () => {}, warn: log, error: log };
   const stores = storesIn(table, logger);
-  const used = dynamodbUsedLinks(table);
+  const used = usedLinksIn(table);
   const source = steadySource({ clock, count: figureOf, segments: versionsIn });
   const system = createSystem({
     stores,

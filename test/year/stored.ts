@@ -1,7 +1,7 @@
 import { BatchWriteCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { inBatchesOf } from '../../shared/aws/requests.ts';
-import type { Item, Table } from '../../shared/store/dynamodb/requests.ts';
-import { TABLE } from '../../shared/store/dynamodb/table.ts';
+import type { Item, Table } from '../../shared/store/dynamodb-table.ts';
+import { TABLE } from '../../shared/store/table-schema.ts';
 
 /** The items of one kind, which is the first word of the partition key. */
 export interface Kept {

@@ -8,8 +8,8 @@ import { loadProject } from '../../../shared/config/load-config.ts';
 import { deploymentFor } from '../../../shared/deployments/deployment.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
-import { dynamodbDeploymentStore } from '../../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbRuleStore } from '../../../shared/store/dynamodb/rule-store.ts';
+import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
 import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../fixtures/builders.ts';
@@ -196,7 +196,7 @@ test('a later deployment shows what changes in the rules before it asks', async 
   const table = await openLocalTable(new ManualClock(0));
   await using dynamodb = await portOf(table.socketPath);
   account.state.dynamodb = dynamodb.url;
-  await dynamodbDeploymentStore(table).save(
+  await deploymentStoreIn(table).save(
     deploymentFor(ruleSetOf(), { stack: 'deltawatch-live-alerting', hasButtons: true }),
   );
   const output = await deploy(['live']);
@@ -212,7 +212,7 @@ test('a later deployment says that applied rules stay, if it brings the rules of
   account.state.dynamodb = dynamodb.url;
   const ruleVersion = (await readRules(join(folder.path, 'alerts'))).version;
   const deployment = { functionName: 'sync-rules', functionVersion: 1, ruleVersion, replaced: null };
-  await dynamodbRuleStore(table).save({ ...ruleSetOf(), version: 'applied' }, { by: 'bo', deployment });
+  await ruleStoreIn(table).save({ ...ruleSetOf(), version: 'applied' }, { by: 'bo', deployment });
   const output = await deploy(['live']);
   expect(output.replaceAll(/\s+/g, ' ')).toContain(
     'The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage live',

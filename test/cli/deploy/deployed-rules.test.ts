@@ -7,9 +7,9 @@ import { deploymentFor } from '../../../shared/deployments/deployment.ts';
 import { entryOf } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
-import { dynamodbDeploymentStore } from '../../../shared/store/dynamodb/deployment-store.ts';
-import { putItem } from '../../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
+import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { putItem } from '../../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../../shared/store/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -117,7 +117,7 @@ describe('in AWS', () => {
 
   test('refuses rules that need a schedule removed after the plan', async () => {
     const both = ruleSetOf(sales, ruleNamed('hourly', { every: 'hour at :20' }));
-    const deployments = dynamodbDeploymentStore(table());
+    const deployments = deploymentStoreIn(table());
     await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
     const plan = await planRules(both, aws);
     await deployments.save(deploymentFor(before, { stack: STACK, hasButtons: false }));
@@ -127,7 +127,7 @@ describe('in AWS', () => {
 
   test('refuses rules in a newer format until the code is deployed', async () => {
     const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
-    await dynamodbDeploymentStore(table()).save({ ...deployed, ruleFormat: 0 });
+    await deploymentStoreIn(table()).save({ ...deployed, ruleFormat: 0 });
     const refused = deployRules(after, await planRules(after, aws), aws, by);
     await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
     await expect(refused).rejects.toThrow('npx deltawatch deploy staging');
@@ -150,7 +150,7 @@ describe('in AWS', () => {
   ])(
     'refuses %s that is not deployed, and names the command to deploy it',
     async (_, rules, routes, name) => {
-      await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+      await deploymentStoreIn(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
       const requested = { version: 'v2', rules, routes };
       const plan = await planRules(requested, aws);
       const refused = deployRules(requested, plan, aws, by);

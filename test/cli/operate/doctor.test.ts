@@ -9,7 +9,7 @@ import { terminalLogger } from '../../../local/terminal.ts';
 import { loadProject, type Project } from '../../../shared/config/load-config.ts';
 import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../../../shared/store/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import {
   type AccountState,

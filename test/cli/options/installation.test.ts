@@ -13,7 +13,7 @@ import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
+import { storesIn } from '../../../shared/store/stores.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
 import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';

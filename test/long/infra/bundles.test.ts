@@ -16,11 +16,11 @@ import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import { packedRuleSet } from '../../../shared/deployments/rule-store.ts';
 import { systemClock } from '../../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
-import { dynamodbDeploymentStore } from '../../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbRuleStore } from '../../../shared/store/dynamodb/rule-store.ts';
+import { alertStoreIn } from '../../../shared/store/alert-store.ts';
+import { apiKeysIn } from '../../../shared/store/api-keys.ts';
+import { appSettingsIn } from '../../../shared/store/app-settings.ts';
+import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { cadenceName } from '../../../shared/time/cadence.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
@@ -102,7 +102,7 @@ test('a deployed rule notifies Slack within the rights of each role', async () =
   const tick = { cadence: cadenceName(rule.cadence), scheduledAt: '2024-03-04T01:00:00Z' };
 
   await invoke('sync-rules', {}, cloud);
-  const deployment = await dynamodbDeploymentStore(cloud.table).load();
+  const deployment = await deploymentStoreIn(cloud.table).load();
   expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['deltawatch/$STAGE/slack'] });
   await invoke('plan-checks', tick, cloud);
   const [batch] = cloud.messages.get('/BATCHES_URL') ?? [];
@@ -138,8 +138,8 @@ describe('respond', () => {
   const sessions = signedLinks(async () => SESSION_KEY, systemClock);
   beforeAll(async () => {
     cloud = await startLoopbackCloud();
-    await dynamodbRuleStore(cloud.table).save(ruleSet);
-    await dynamodbAlertStore(cloud.table).save(firing(rule));
+    await ruleStoreIn(cloud.table).save(ruleSet);
+    await alertStoreIn(cloud.table).save(firing(rule));
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
   const ask = async (request: WebRequest, variables?: Record<string, string>) =>
@@ -158,12 +158,12 @@ describe('respond', () => {
   });
 
   test('accepts an answer link without a sign-in', async () => {
-    const [alert] = await dynamodbAlertStore(cloud.table).loadOfRule(rule.id);
+    const [alert] = await alertStoreIn(cloud.table).loadOfRule(rule.id);
     const firedWindowEndAt = alert?.fired?.windowEndAt ?? 0;
     const claims = { answer: 'acknowledge', ruleId: rule.id, segment: null, firedWindowEndAt } as const;
     const token = await signer.sign('answer', claims, 'two');
     expect(await ask({ path: `/a/${token}`, form: 'by=Anna' })).toMatchObject({ statusCode: 200 });
-    const [after] = await dynamodbAlertStore(cloud.table).loadOfRule(rule.id);
+    const [after] = await alertStoreIn(cloud.table).loadOfRule(rule.id);
     expect(after?.acknowledged).toMatchObject({ by: 'Anna' });
   });
 });
@@ -208,8 +208,8 @@ const webReplySchema = z.object({
 async function cloudWithShop() {
   const cloud = await startLoopbackCloud();
   const { text, key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
-  await dynamodbApiKeys(cloud.table).create(key);
-  await dynamodbAppSettings(cloud.table).save(appSettingsSchema.parse({ id: 'shop', name: 'Shop' }));
+  await apiKeysIn(cloud.table).create(key);
+  await appSettingsIn(cloud.table).save(appSettingsSchema.parse({ id: 'shop', name: 'Shop' }));
   return { cloud, key: text };
 }
 

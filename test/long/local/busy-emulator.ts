@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { openLocalTable } from '../../../local/table.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../../shared/store/dynamodb/alert-store.ts';
+import { alertStoreIn } from '../../../shared/store/alert-store.ts';
 import { aFiringAlert, NOW } from '../../contracts/samples.ts';
 
 // Drops a connection in the middle of a request, and closes the emulator in the middle of many others.
@@ -13,7 +13,7 @@ for (const turns of [0, 1, 5, 20, 40]) {
   const socket = connect(table.socketPath);
   await once(socket, 'connect');
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf');
-  const store = dynamodbAlertStore(table);
+  const store = alertStoreIn(table);
   const saves = Array.from({ length: 30 }, (_, i) => store.save(aFiringAlert({ segment: `s${i}` })));
   const settled = Promise.allSettled(saves);
   for (let turn = 0; turn < turns; turn++) await setImmediate();

@@ -7,7 +7,7 @@ import { dataCommand } from '../../../../cli/data/data.ts';
 import { incidentsBetween, writtenIncident } from '../../../../local/data/demo/incidents.ts';
 import { openLocalTable } from '../../../../local/table.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { dynamodbAppSettings } from '../../../../shared/store/dynamodb/app-settings.ts';
+import { appSettingsIn } from '../../../../shared/store/app-settings.ts';
 import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { startS3Server } from '../../../contracts/s3-server.ts';
 import { portOf } from '../../../fixtures/port-of-socket.ts';
@@ -141,7 +141,7 @@ describe('data publish', () => {
         'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
       expect(printed.at(-1)).toBe('Saved its settings in the table deltawatch');
-      expect(await dynamodbAppSettings(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+      expect(await appSettingsIn(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
     } finally {
       await table.close();
     }

@@ -6,12 +6,11 @@ import {
   type RuleStore,
   type Saving,
   sourceLinksSchema,
-} from '../../deployments/rule-store.ts';
-import { routesSchema } from '../../notifications/routes.ts';
-import { entryOf, type Rule, storedRuleSchema } from '../../rules/rule.ts';
-import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
-import { unchangeable } from '../../runtime/unchangeable.ts';
-import { pack, packed } from './item-packing.ts';
+} from '../deployments/rule-store.ts';
+import { routesSchema } from '../notifications/routes.ts';
+import { entryOf, type Rule, storedRuleSchema } from '../rules/rule.ts';
+import { ConfigError, ConflictError, UnreadableItemError } from '../runtime/errors.ts';
+import { unchangeable } from '../runtime/unchangeable.ts';
 import {
   getItem,
   type Item,
@@ -21,7 +20,8 @@ import {
   putItems,
   putNewItem,
   type Table,
-} from './requests.ts';
+} from './dynamodb-table.ts';
+import { pack, packed } from './item-packing.ts';
 import { loadReadable, parseItem, parseSole } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
@@ -44,7 +44,7 @@ const ruleItemSchema = z.object({ rule: storedRuleSchema });
  * does not exist. Rule sets never change, so each process reads a version once and shares it: what is cached for a rule
  * stays valid for all batches.
  */
-export function dynamodbRuleStore(table: Table): RuleStore {
+export function ruleStoreIn(table: Table): RuleStore {
   const known = new Map<string, ReadRuleSet>();
 
   const read = async (version: string): Promise<ReadRuleSet> => {

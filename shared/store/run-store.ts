@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { moveSchema } from '../../alerts/moves.ts';
-import { appVersionsSchema } from '../../alerts/new-versions.ts';
-import { cadenceOfTick } from '../../planning/plan.ts';
-import { lastTickSchema, type RunStore } from '../../planning/run-store.ts';
-import { HOUR_MS } from '../../units/durations.ts';
-import { pack, packed } from './item-packing.ts';
+import { moveSchema } from '../alerts/moves.ts';
+import { appVersionsSchema } from '../alerts/new-versions.ts';
+import { cadenceOfTick } from '../planning/plan.ts';
+import { lastTickSchema, type RunStore } from '../planning/run-store.ts';
+import { HOUR_MS } from '../units/durations.ts';
 import {
   expiryAfter,
   itemsIn,
@@ -14,7 +13,8 @@ import {
   type Table,
   tookPlace,
   updateItem,
-} from './requests.ts';
+} from './dynamodb-table.ts';
+import { pack, packed } from './item-packing.ts';
 import { loadReadable, readable } from './unreadable-items.ts';
 
 const KEEP_TICK_DAYS = 7;
@@ -35,7 +35,7 @@ const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
 
 /** Stores ticks, call budgets, newest events and versions, each as one item that single updates change. */
-export function dynamodbRunStore(table: Table): RunStore {
+export function runStoreIn(table: Table): RunStore {
   return {
     async saveTick(tick) {
       await updateItem(table, {

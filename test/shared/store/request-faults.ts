@@ -1,4 +1,4 @@
-import type { Table } from '../../../../shared/store/dynamodb/requests.ts';
+import type { Table } from '../../../shared/store/dynamodb-table.ts';
 
 const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
 

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { syncRules } from '../../../../functions/sync-rules/sync-rules.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { dynamodbDeploymentStore } from '../../../../shared/store/dynamodb/deployment-store.ts';
-import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
-import { storesIn } from '../../../../shared/store/dynamodb/stores.ts';
-import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
-import { DAY_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createWorld } from '../../../functions/world.ts';
+import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
+import { storesIn } from '../../../shared/store/stores.ts';
+import { usedLinksIn } from '../../../shared/store/used-links.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { createWorld } from '../../functions/world.ts';
 
-const FIXTURES = new URL('../../../fixtures/stored-forms/', import.meta.url);
+const FIXTURES = new URL('../../fixtures/stored-forms/', import.meta.url);
 
 /**
  * What this version stores, an item a line. If what is stored changes, raise the form of the table, name a new file here
@@ -78,8 +78,8 @@ describe.each(readForms)('%s', (name) => {
     expect(await silences.loadAll()).toMatchObject([{ match: { rule: ['sales', 'orders'] } }]);
     expect(await deliveries.loadLast(9)).toMatchObject([{ channel: 'team', outcome: { kind: 'sent' } }]);
     expect(await testNotifications.load('test-1')).toMatchObject({ channels: ['team'] });
-    expect(await dynamodbUsedLinks(table()).find('link-1')).toMatchObject({ by: 'ada' });
-    expect(await dynamodbDeploymentStore(table()).load()).toMatchObject({ ruleFormat: 1 });
+    expect(await usedLinksIn(table()).find('link-1')).toMatchObject({ by: 'ada' });
+    expect(await deploymentStoreIn(table()).load()).toMatchObject({ ruleFormat: 1 });
     expect(logged).toEqual([]);
   });
 
@@ -159,8 +159,8 @@ async function storeSamples(stores: ReturnType<typeof storesIn>): Promise<Item[]
   const test = { id: 'test-1', channels: ['team'], by: 'ada', at: STORED_AT, untilAt: STORED_AT + DAY_MS };
   await stores.testNotifications.save({ ...test, takenAt: null, outcomes: [] });
   const said = { by: 'ada', at: STORED_AT, reason: '' };
-  await dynamodbUsedLinks(table()).save('link-1', said, STORED_AT + DAY_MS);
-  await dynamodbDeploymentStore(table()).save({
+  await usedLinksIn(table()).save('link-1', said, STORED_AT + DAY_MS);
+  await deploymentStoreIn(table()).save({
     ...{ stack: 'alerting', cadences: ['day'], secrets: ['slack'], targets: [], hasButtons: false },
     ruleFormat: 1,
   });

@@ -1,12 +1,12 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { callAws, inBatchesOf, sendUntilTaken } from '../../../../shared/aws/requests.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { getItem, getItems, putItems } from '../../../../shared/store/dynamodb/requests.ts';
-import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
-import { DAY_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { NOW } from '../../../contracts/samples.ts';
+import { callAws, inBatchesOf, sendUntilTaken } from '../../../shared/aws/requests.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { getItem, getItems, putItems } from '../../../shared/store/dynamodb-table.ts';
+import { runStoreIn } from '../../../shared/store/run-store.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { NOW } from '../../contracts/samples.ts';
 
 const fault = ($fault: string, name: string) => Object.assign(new Error('of AWS'), { $fault, name });
 
@@ -71,7 +71,7 @@ describe('the table', () => {
   });
 
   test('drops a tick after a week', async () => {
-    const store = dynamodbRunStore(table());
+    const store = runStoreIn(table());
     await store.saveTick({ id: 'hourly', scheduledAt: NOW, batches: [] });
     table().clock.advanceTo(NOW + 6 * DAY_MS);
     expect(await store.isTickComplete('hourly')).toBe(true);

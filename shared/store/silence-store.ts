@@ -1,11 +1,11 @@
-import { SILENCES_KEPT_DAYS, type SilenceStore, silenceSchema } from '../../silences/silence.ts';
-import { expiryAfter, itemsIn, putItem, type Table } from './requests.ts';
+import { SILENCES_KEPT_DAYS, type SilenceStore, silenceSchema } from '../silences/silence.ts';
+import { expiryAfter, itemsIn, putItem, type Table } from './dynamodb-table.ts';
 import { readable } from './unreadable-items.ts';
 
 const PARTITION = 'SILENCES';
 
 /** Stores one item per silence, all in one partition: people create a few per day. */
-export function dynamodbSilenceStore(table: Table): SilenceStore {
+export function silenceStoreIn(table: Table): SilenceStore {
   return {
     async save(silence) {
       const expiresAt = expiryAfter(silence.untilAt, SILENCES_KEPT_DAYS);

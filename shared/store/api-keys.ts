@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
-import { itemsIn, putNewItem, type Table, tookPlace, updateItem } from './requests.ts';
+import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../access/api-key.ts';
+import { itemsIn, putNewItem, type Table, tookPlace, updateItem } from './dynamodb-table.ts';
 import { loadSole, readable } from './unreadable-items.ts';
 
 /** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
@@ -18,7 +18,7 @@ const keyItemSchema = apiKeySchema.pick(changing).extend({
  * Stores API keys by their hash. A timing attack on the lookup would only reveal hashes, from which no key can be
  * derived.
  */
-export function dynamodbApiKeys(table: Table): KeyStore {
+export function apiKeysIn(table: Table): KeyStore {
   const itemKey = (sha256: string) => ({ pk: PARTITION, sk: sha256 });
 
   const find = async (sha256: string) => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
-import { queryItems } from '../../../../shared/store/dynamodb/requests.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { aLargeSnapshot, aSnapshot, NOW } from '../../../contracts/samples.ts';
-import { countUsage } from '../../../fixtures/table-usage.ts';
+import { queryItems } from '../../../shared/store/dynamodb-table.ts';
+import { readingStoreIn } from '../../../shared/store/reading-store.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { aLargeSnapshot, aSnapshot, NOW } from '../../contracts/samples.ts';
+import { countUsage } from '../../fixtures/table-usage.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
 const { family, window } = aSnapshot();
 const ever = { fromEndAt: 0, throughEndAt: NOW + DAY_MS };
 
-describe('dynamodbReadingStore', () => {
+describe('readingStoreIn', () => {
   const table = onEmptyTable();
   const itemCount = async () => {
     const items = await queryItems(table(), {
@@ -23,15 +23,15 @@ describe('dynamodbReadingStore', () => {
   test('a snapshot larger than an item is stored in several and read over several pages', async () => {
     const usage = countUsage(table().client);
     const large = aLargeSnapshot(1500);
-    await dynamodbReadingStore(table()).save(large);
+    await readingStoreIn(table()).save(large);
     expect(await itemCount()).toBeGreaterThan(3);
-    expect(await dynamodbReadingStore(table()).load(family, ever)).toEqual([large]);
+    expect(await readingStoreIn(table()).load(family, ever)).toEqual([large]);
     expect(usage.requests.QueryCommand).toBeGreaterThan(2);
   });
 
   test('a crash between tail and head leaves no snapshot, and the next save succeeds', async () => {
     crashAfterWrites(table(), 1);
-    const store = dynamodbReadingStore(table());
+    const store = readingStoreIn(table());
     await expect(store.save(aLargeSnapshot(500))).rejects.toThrow('crashed');
     recover(table());
     expect(await itemCount()).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('dynamodbReadingStore', () => {
     ['a week', 7 * DAY_MS, 420],
     ['a month', 31 * DAY_MS, 420],
   ])('a snapshot of %s expires after its retention', async (_name, length, days) => {
-    const store = dynamodbReadingStore(table());
+    const store = readingStoreIn(table());
     await store.save(aSnapshot({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
     table().clock.advanceTo(window.endAt + days * DAY_MS - 1);
     expect(await store.load(family, ever)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('dynamodbReadingStore', () => {
   });
 
   test('save replaces an expired snapshot that DynamoDB has not removed yet', async () => {
-    const store = dynamodbReadingStore(table());
+    const store = readingStoreIn(table());
     await store.save(aSnapshot());
     table().clock.advanceTo(window.endAt + 74 * DAY_MS);
     const renewed = aSnapshot({ readAt: NOW + 74 * DAY_MS, rows: [] });

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import { UnreadableItemError } from '../../../../shared/runtime/errors.ts';
-import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../../../shared/store/dynamodb/app-settings.ts';
-import { dynamodbDeploymentStore } from '../../../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
-import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
-import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
-import { HOUR_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../../contracts/samples.ts';
+import { UnreadableItemError } from '../../../shared/runtime/errors.ts';
+import { alertStoreIn } from '../../../shared/store/alert-store.ts';
+import { apiKeysIn } from '../../../shared/store/api-keys.ts';
+import { appSettingsIn } from '../../../shared/store/app-settings.ts';
+import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
+import { readingStoreIn } from '../../../shared/store/reading-store.ts';
+import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../../shared/store/run-store.ts';
+import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
+import { usedLinksIn } from '../../../shared/store/used-links.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { itemsOf, watched } from '../../contracts/broken-items.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
 test('loadCurrent throws on unreadable routes', async () => {
-  await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
+  await ruleStoreIn(table()).save(aRuleSet('v1', 1));
   const [manifest] = await itemsOf(table(), 'RULES#v1');
   await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
   const { opened, counted } = watched(table());
-  await expect(dynamodbRuleStore(opened).loadCurrent()).rejects.toThrow(
+  await expect(ruleStoreIn(opened).loadCurrent()).rejects.toThrow(
     'RULES#v1 / MANIFEST cannot be read by this',
   );
   expect(counted).toEqual(['ItemsUnreadable']);
@@ -30,7 +30,7 @@ test('loadCurrent throws on unreadable routes', async () => {
 
 test('load skips an unreadable snapshot, and save replaces it', async () => {
   const { opened, counted } = watched(table());
-  const store = dynamodbReadingStore(opened);
+  const store = readingStoreIn(opened);
   const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
   await store.save(aSnapshot());
   const [item] = await itemsOf(table(), 'SNAPSHOTS#00112233aabbccdd');
@@ -47,13 +47,13 @@ test('load skips an unreadable snapshot, and save replaces it', async () => {
 test('an unreadable tick is incomplete', async () => {
   await putItems(table(), [{ pk: 'TICK#daily', sk: 'TICK', batches: ['one'], finished: 'one' }]);
   const { opened, counted } = watched(table());
-  expect(await dynamodbRunStore(opened).isTickComplete('daily')).toBe(false);
+  expect(await runStoreIn(opened).isTickComplete('daily')).toBe(false);
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
 test('saving over an unreadable alert throws and keeps the item', async () => {
   const { opened } = watched(table());
-  const store = dynamodbAlertStore(opened);
+  const store = alertStoreIn(opened);
   const saved = await store.save(aFiringAlert());
   const [item] = await itemsOf(table(), 'ALERT#checkout-errors');
   await putItems(table(), [{ ...item, alert: 'of-a-later-version' }]);
@@ -63,11 +63,11 @@ test('saving over an unreadable alert throws and keeps the item', async () => {
 });
 
 test.each<[string, Item, (table: Table) => Promise<unknown>]>([
-  ['a key', { pk: 'KEYS', sk: 'one', key: 1 }, (of) => dynamodbApiKeys(of).find('one')],
-  ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => dynamodbUsedLinks(of).find('one')],
-  ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
-  ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
-  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 2 }, (of) => dynamodbRuleStore(of).findCurrent()],
+  ['a key', { pk: 'KEYS', sk: 'one', key: 1 }, (of) => apiKeysIn(of).find('one')],
+  ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => usedLinksIn(of).find('one')],
+  ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => appSettingsIn(of).settingsOf('shop')],
+  ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => deploymentStoreIn(of).load()],
+  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 2 }, (of) => ruleStoreIn(of).findCurrent()],
 ])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
   await putItems(table(), [item]);
   const { opened, counted, logged } = watched(table());
@@ -81,7 +81,7 @@ test('the log of an unreadable item names its fields but no values', async () =>
   await putItems(table(), [
     { pk: 'SILENCES', sk: 'SILENCE#one', id: 'one', by: 'dwk_secret', at: 'dwk_secret' },
   ]);
-  expect(await dynamodbSilenceStore(opened).loadAll()).toEqual([]);
+  expect(await silenceStoreIn(opened).loadAll()).toEqual([]);
   expect(logged.join()).toContain('match: Invalid input: expected object, received undefined');
   expect(logged.join()).not.toContain('dwk_secret');
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { buildRule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
-import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbDeliveryLog } from '../../../../shared/store/dynamodb/delivery-log.ts';
-import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
-import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
-import { HOUR_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { brokenBy, itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../../contracts/samples.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
+import { alertStoreIn } from '../../../shared/store/alert-store.ts';
+import { apiKeysIn } from '../../../shared/store/api-keys.ts';
+import { deliveryLogIn } from '../../../shared/store/delivery-log.ts';
+import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
+import { readingStoreIn } from '../../../shared/store/reading-store.ts';
+import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../../shared/store/run-store.ts';
+import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { brokenBy, itemsOf, watched } from '../../contracts/broken-items.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
@@ -38,7 +38,7 @@ const LISTED: Listed[] = [
   {
     store: 'alerts',
     async save(opened) {
-      const store = dynamodbAlertStore(opened);
+      const store = alertStoreIn(opened);
       await store.save(
         aFiringAlert({
           health: {
@@ -58,10 +58,10 @@ const LISTED: Listed[] = [
     isBad: ({ sk }) => sk !== 'SEGMENT#whole',
     skOf: (i) => `SEGMENT#bad-${i}`,
     reads: {
-      loadOfRule: (opened) => dynamodbAlertStore(opened).loadOfRule('checkout-errors'),
-      loadPending: (opened) => dynamodbAlertStore(opened).loadPending(Number.MAX_SAFE_INTEGER),
-      loadOpen: (opened) => dynamodbAlertStore(opened).loadOpen(),
-      loadIncidents: (opened) => dynamodbAlertStore(opened).loadIncidents(),
+      loadOfRule: (opened) => alertStoreIn(opened).loadOfRule('checkout-errors'),
+      loadPending: (opened) => alertStoreIn(opened).loadPending(Number.MAX_SAFE_INTEGER),
+      loadOpen: (opened) => alertStoreIn(opened).loadOpen(),
+      loadIncidents: (opened) => alertStoreIn(opened).loadIncidents(),
     },
     unions: [
       ...['open.state', 'open.health.kind', 'past.state', 'alert.state', 'alert.health.wants'],
@@ -78,20 +78,20 @@ const LISTED: Listed[] = [
     store: 'silences',
     async save(opened) {
       const silence = { ...byAnna, fromAt: NOW, untilAt: NOW + HOUR_MS };
-      const store = dynamodbSilenceStore(opened);
+      const store = silenceStoreIn(opened);
       await store.save({ ...silence, id: 'bad', match: { app: ['shop', 'demo'], segment: { is: 'a*' } } });
       await store.save({ ...silence, id: 'whole', match: { app: 'shop' } });
     },
     pk: 'SILENCES',
     isBad: ({ id }) => id === 'bad',
     skOf: (i) => `SILENCE#bad-${i}`,
-    reads: { loadAll: (opened) => dynamodbSilenceStore(opened).loadAll() },
+    reads: { loadAll: (opened) => silenceStoreIn(opened).loadAll() },
     unions: [],
   },
   {
     store: 'readings',
     async save(opened) {
-      const store = dynamodbReadingStore(opened);
+      const store = readingStoreIn(opened);
       await store.save(aSnapshot({ isAlone: true, keys: ['bad'], eventNames: ['open', 'view', 'buy'] }));
       await store.save(aSnapshot({ isAlone: true, keys: ['whole'], eventNames: ['open', 'view', 'buy'] }));
     },
@@ -99,24 +99,23 @@ const LISTED: Listed[] = [
     isBad: ({ sk }) => sk !== wholeSnapshot,
     skOf: (i) => `${new Date(aSnapshot().window.endAt).toISOString()}#${i}`,
     reads: {
-      load: (opened) =>
-        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }),
+      load: (opened) => readingStoreIn(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }),
       'load of some events': (opened) =>
-        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }, ['buy']),
+        readingStoreIn(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }, ['buy']),
     },
     unions: ['body.isAlone'],
   },
   {
     store: 'last ticks',
     async save(opened) {
-      const store = dynamodbRunStore(opened);
+      const store = runStoreIn(opened);
       await store.saveTick({ id: `bad@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
       await store.saveTick({ id: `whole@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
     },
     pk: 'LAST-TICKS',
     isBad: ({ cadence }) => cadence === 'bad',
     skOf: (i) => `bad-${i}`,
-    reads: { loadLastTicks: (opened) => dynamodbRunStore(opened).loadLastTicks() },
+    reads: { loadLastTicks: (opened) => runStoreIn(opened).loadLastTicks() },
     unions: [],
   },
   {
@@ -125,39 +124,39 @@ const LISTED: Listed[] = [
       const window = { startAt: NOW - HOUR_MS, endAt: NOW };
       const figures = { value: 1, baseline: 2, change: -0.5, band: { expected: 2, low: 1.5, high: null } };
       const move = { ruleId: 'orders', segment: null, window, ...figures };
-      for (const id of ['bad', 'whole']) await dynamodbRunStore(opened).saveMoves('daily@x', id, [move]);
+      for (const id of ['bad', 'whole']) await runStoreIn(opened).saveMoves('daily@x', id, [move]);
     },
     pk: 'MOVES#daily@x',
     isBad: ({ sk }) => sk !== 'whole',
     skOf: (i) => `bad-${i}`,
-    reads: { loadMoves: (opened) => dynamodbRunStore(opened).loadMoves('daily@x') },
+    reads: { loadMoves: (opened) => runStoreIn(opened).loadMoves('daily@x') },
     unions: [],
   },
   {
     store: 'deliveries',
     async save(opened) {
-      const store = dynamodbDeliveryLog(opened);
+      const store = deliveryLogIn(opened);
       await store.save({ ...aDelivery, channel: 'bad', outcome: failed });
       await store.save({ ...aDelivery, channel: 'whole', outcome: failed });
     },
     pk: 'DELIVERIES#2026-03',
     isBad: ({ channel }) => channel === 'bad',
     skOf: (i) => `2026-03-02T12:10:00.000Z#${i}`,
-    reads: { loadLast: (opened) => dynamodbDeliveryLog(opened).loadLast(1000) },
+    reads: { loadLast: (opened) => deliveryLogIn(opened).loadLast(1000) },
     unions: ['outcome.kind'],
   },
   {
     store: 'keys',
     async save(opened) {
       const key = { name: 'a key', apps: ['shop'], createdAt: NOW, expiresAt: NOW + HOUR_MS };
-      const store = dynamodbApiKeys(opened);
+      const store = apiKeysIn(opened);
       await store.create({ ...key, id: 'bad', sha256: 'bad', lastUsedAt: NOW });
       await store.create({ ...key, id: 'whole', sha256: 'whole' });
     },
     pk: 'KEYS',
     isBad: ({ sk }) => sk === 'bad',
     skOf: (i) => `bad-${i}`,
-    reads: { list: (opened) => dynamodbApiKeys(opened).list() },
+    reads: { list: (opened) => apiKeysIn(opened).list() },
     unions: [],
   },
 ];
@@ -206,7 +205,7 @@ test('loadCurrent skips and reports unreadable rules and composite rules over th
     }),
   );
   const { rules, routes } = aRuleSet('v1', 1);
-  await dynamodbRuleStore(table()).save({ version: 'v1', routes, rules: [...rules, over] });
+  await ruleStoreIn(table()).save({ version: 'v1', routes, rules: [...rules, over] });
   const [, bad] = await itemsOf(table(), 'RULES#v1');
   if (!bad) throw new Error('nothing to break');
   const broken = brokenBy(bad).filter(({ what }) => !what.startsWith('rule.id'));
@@ -216,7 +215,7 @@ test('loadCurrent skips and reports unreadable rules and composite rules over th
   await putItems(table(), [...further, { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount }]);
 
   const { opened, counted, logged } = watched(table());
-  const store = dynamodbRuleStore(opened);
+  const store = ruleStoreIn(opened);
   for (const _ of ['read', 'remembered']) {
     logged.length = 0;
     const current = await store.loadCurrent();

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type Snapshot, snapshotSchema } from '../../readings/reading.ts';
-import type { ReadingStore } from '../../readings/reading-store.ts';
-import { DAY_MS } from '../../units/durations.ts';
-import { pack, packed } from './item-packing.ts';
+import { type Snapshot, snapshotSchema } from '../readings/reading.ts';
+import type { ReadingStore } from '../readings/reading-store.ts';
+import { DAY_MS } from '../units/durations.ts';
 import {
   expiryAfter,
   type Item,
@@ -15,7 +14,8 @@ import {
   queryItems,
   type Table,
   tookPlace,
-} from './requests.ts';
+} from './dynamodb-table.ts';
+import { pack, packed } from './item-packing.ts';
 import { parseItem, readable, readableBy, unreadableItem } from './unreadable-items.ts';
 
 /** An item holds 400 KB, including keys and names. */
@@ -35,7 +35,7 @@ const namesSchema = z.object({ names: z.instanceof(Uint8Array).refine(areMarks).
  * crashes before, leaves a tail without a head, which expires. A snapshot that cannot be read is read from the service
  * again, and replaced.
  */
-export function dynamodbReadingStore(table: Table): ReadingStore {
+export function readingStoreIn(table: Table): ReadingStore {
   return {
     async load(family, { fromEndAt, throughEndAt }, eventNames) {
       const items = await queryItems(table, {

@@ -1,17 +1,17 @@
-import type { TestNotificationStore } from '../../notifications/test-notification.ts';
+import type { TestNotificationStore } from '../notifications/test-notification.ts';
 import {
   isPending,
   type TestNotification,
   testNotificationSchema,
-} from '../../notifications/test-notification.ts';
-import { expiryAfter, getItem, itemsIn, putItem, type Table, tookPlace } from './requests.ts';
+} from '../notifications/test-notification.ts';
+import { expiryAfter, getItem, itemsIn, putItem, type Table, tookPlace } from './dynamodb-table.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
 const PARTITION = 'TESTS';
 const KEEP_SECONDS = 3600;
 
 /** Stores one item per test notification, for an hour. */
-export function dynamodbTestNotifications(table: Table): TestNotificationStore {
+export function testNotificationsIn(table: Table): TestNotificationStore {
   const itemOf = (test: TestNotification) => ({
     ...test,
     ...{ pk: PARTITION, sk: test.id, expiresAt: expiryAfter(test.untilAt) + KEEP_SECONDS },

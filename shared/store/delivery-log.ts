@@ -1,13 +1,13 @@
-import { type Delivery, type DeliveryLog, deliverySchema } from '../../notifications/delivery-log.ts';
-import { contentHash } from '../../text/content-hash.ts';
-import { DAY_MS } from '../../units/durations.ts';
-import { expiryAfter, itemsIn, putItem, type Table } from './requests.ts';
+import { type Delivery, type DeliveryLog, deliverySchema } from '../notifications/delivery-log.ts';
+import { contentHash } from '../text/content-hash.ts';
+import { DAY_MS } from '../units/durations.ts';
+import { expiryAfter, itemsIn, putItem, type Table } from './dynamodb-table.ts';
 import { readable } from './unreadable-items.ts';
 
 const KEEP_DAYS = 30;
 
 /** Stores one item per delivery, with a partition per month. */
-export function dynamodbDeliveryLog(table: Table): DeliveryLog {
+export function deliveryLogIn(table: Table): DeliveryLog {
   return {
     async save(delivery) {
       const { at } = delivery;

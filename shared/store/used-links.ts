@@ -1,10 +1,10 @@
-import { saidSchema } from '../../alerts/alert.ts';
-import type { UsedLinks } from '../../messages/link-purposes.ts';
-import { expiryAfter, type Key, putNewItem, type Table, tookPlace } from './requests.ts';
+import { saidSchema } from '../alerts/alert.ts';
+import type { UsedLinks } from '../messages/link-purposes.ts';
+import { expiryAfter, type Key, putNewItem, type Table, tookPlace } from './dynamodb-table.ts';
 import { loadSole } from './unreadable-items.ts';
 
 /** Stores the first use of each link, one item per link, until the link expires. */
-export function dynamodbUsedLinks(table: Table): UsedLinks {
+export function usedLinksIn(table: Table): UsedLinks {
   return {
     find: (id) => loadSole(table, saidSchema, usedLinkKey(id)),
 

@@ -11,10 +11,10 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { callAws, inBatchesOf, sendUntilTaken } from '../../aws/requests.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { ConflictError, type UnreadableItemError } from '../../runtime/errors.ts';
-import { TABLE } from './table.ts';
+import { callAws, inBatchesOf, sendUntilTaken } from '../aws/requests.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { ConflictError, type UnreadableItemError } from '../runtime/errors.ts';
+import { TABLE } from './table-schema.ts';
 
 const SERVICE = 'DynamoDB';
 const GETS_PER_REQUEST = 100;

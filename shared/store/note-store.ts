@@ -1,5 +1,5 @@
-import { MOST_NOTES, NOTE_KEPT_DAYS, type Note, type NoteStore, noteSchema } from '../../alerts/note.ts';
-import { expiryAfter, itemsIn, putItem, type Table } from './requests.ts';
+import { MOST_NOTES, NOTE_KEPT_DAYS, type Note, type NoteStore, noteSchema } from '../alerts/note.ts';
+import { expiryAfter, itemsIn, putItem, type Table } from './dynamodb-table.ts';
 import { readable } from './unreadable-items.ts';
 
 const PARTITION = 'NOTES';
@@ -7,7 +7,7 @@ const PARTITION = 'NOTES';
 const LAST = '~';
 
 /** Stores one item per note, in the order of their times in one partition: there are a few per day. */
-export function dynamodbNoteStore(table: Table): NoteStore {
+export function noteStoreIn(table: Table): NoteStore {
   const put = (note: Note, expiresAt: number) =>
     putItem(table, { Item: { ...note, pk: PARTITION, sk: sortKeyOf(note.at, note.id), expiresAt } });
   return {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type Alert, type AlertKey, alertSchema } from '../../alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../../alerts/alert-store.ts';
-import { isAtRest, openAlert, openAlertSchema } from '../../alerts/open-alert.ts';
+import { type Alert, type AlertKey, alertSchema } from '../alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
+import { isAtRest, openAlert, openAlertSchema } from '../alerts/open-alert.ts';
 import {
   hasListedIncident,
   LISTED_DAYS,
   pastIncidents,
   pastIncidentsSchema,
-} from '../../alerts/past-incidents.ts';
-import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
-import { DAY_MS } from '../../units/durations.ts';
-import { pack, packed } from './item-packing.ts';
+} from '../alerts/past-incidents.ts';
+import { ConflictError, UnreadableItemError } from '../runtime/errors.ts';
+import { DAY_MS } from '../units/durations.ts';
 import {
   getItem,
   getItems,
@@ -23,8 +22,9 @@ import {
   type Query,
   queryItems,
   type Table,
-} from './requests.ts';
-import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
+} from './dynamodb-table.ts';
+import { pack, packed } from './item-packing.ts';
+import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table-schema.ts';
 import { parseItem, readableBy } from './unreadable-items.ts';
 
 /** Windows with the distance to the end of the one before as their end: equal distances compress well. */
@@ -55,7 +55,7 @@ const incidentsItemSchema = z.object({ past: pastIncidentsSchema });
 const KEEP_SECONDS = 420 * 86_400;
 
 /** Stores alerts, one item per rule and segment. Segments that no longer occur, such as old versions, expire. */
-export function dynamodbAlertStore(table: Table): AlertStore {
+export function alertStoreIn(table: Table): AlertStore {
   return {
     async load(keys, unreadable) {
       return alertsIn(await getItems(table, keys.map(alertItemKey)), unreadable);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ConflictError } from '../../../../shared/runtime/errors.ts';
-import { alertItemKey, dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
-import { getItem } from '../../../../shared/store/dynamodb/requests.ts';
-import { DAY_MS } from '../../../../shared/units/durations.ts';
-import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { aFiringAlert, aNotification, aQuietAlert, evaluated, NOW } from '../../../contracts/samples.ts';
-import { countUsage } from '../../../fixtures/table-usage.ts';
+import { ConflictError } from '../../../shared/runtime/errors.ts';
+import { alertItemKey, alertStoreIn } from '../../../shared/store/alert-store.ts';
+import { getItem } from '../../../shared/store/dynamodb-table.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { aFiringAlert, aNotification, aQuietAlert, evaluated, NOW } from '../../contracts/samples.ts';
+import { countUsage } from '../../fixtures/table-usage.ts';
 
-describe('dynamodbAlertStore', () => {
+describe('alertStoreIn', () => {
   const table = onEmptyTable();
 
   test('a quiet alert takes one write unit, even with all its recent windows', async () => {
@@ -17,7 +17,7 @@ describe('dynamodbAlertStore', () => {
       ...{ endAt, value: Number((41_234 * (1 + Math.sin(i * i) / 2)).toPrecision(5)) },
       verdict: i === 3 ? ('breached' as const) : ('clear' as const),
     }));
-    await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent, lastWindows }));
+    await alertStoreIn(table()).save(aQuietAlert({ segment: 'checkout/payment', recent, lastWindows }));
     expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
   });
 
@@ -26,13 +26,13 @@ describe('dynamodbAlertStore', () => {
     const pending = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((channel) => [channel, aNotification({ channel })]),
     );
-    await dynamodbAlertStore(table()).save(aFiringAlert({ pending }));
+    await alertStoreIn(table()).save(aFiringAlert({ pending }));
     expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
   });
 
   test('load reads a hundred alerts per request', async () => {
     const alerts = Array.from({ length: 250 }, (_, i) => aQuietAlert({ ruleId: `rule-${i}` }));
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     await Promise.all(alerts.map((alert) => store.save(alert)));
     const usage = countUsage(table().client);
     await store.load(alerts);
@@ -47,7 +47,7 @@ describe('dynamodbAlertStore', () => {
         health: { kind: 'inconclusive', since: 0, through: 0, reason, notified: true, wants: 'calls' },
       }),
     );
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     await Promise.all(alerts.map((alert) => store.save(alert)));
     const startAt = table().clock.now();
     expect(await store.load(alerts)).toHaveLength(60);
@@ -55,7 +55,7 @@ describe('dynamodbAlertStore', () => {
   });
 
   test('the alert of a segment expires 420 days after its last save, and can then begin again', async () => {
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     const alert = aQuietAlert({ segment: '1.4.0' });
     await store.save(await store.save(alert));
     table().clock.advanceTo(NOW + 419 * DAY_MS);
@@ -74,7 +74,7 @@ describe('dynamodbAlertStore', () => {
       aQuietAlert({ segment: '1.4.0', pendingAt: NOW, pending: { a: aNotification() } }),
     ],
   ])('an alert does not expire: %s', async (_, alert) => {
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     await store.save(alert);
     table().clock.advanceTo(NOW + 4000 * DAY_MS);
     expect(await store.load([alert])).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('dynamodbAlertStore', () => {
   });
 
   test('only an alert with pending notifications has the index keys', async () => {
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     const withPending = await store.save(aFiringAlert());
     const keysOfIndex = async () => {
       const item = await getItem(table(), alertItemKey(withPending));
@@ -94,7 +94,7 @@ describe('dynamodbAlertStore', () => {
   });
 
   test('alerts are spread over all shards', async () => {
-    const store = dynamodbAlertStore(table());
+    const store = alertStoreIn(table());
     const withPending = Array.from({ length: 60 }, (_, i) =>
       aFiringAlert({ segment: `s${i}`, pendingAt: i }),
     );

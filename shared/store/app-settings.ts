@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type AppSettings, appSettingsSchema } from '../../access/app-settings.ts';
-import { type Key, putItem, type Table } from './requests.ts';
+import { type AppSettings, appSettingsSchema } from '../access/app-settings.ts';
+import { type Key, putItem, type Table } from './dynamodb-table.ts';
 import { loadSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
 
 /** The settings of each app, in the table of the keys. */
-export function dynamodbAppSettings(table: Table) {
+export function appSettingsIn(table: Table) {
   return {
     /** Undefined if the app has no settings. */
     async settingsOf(appId: string): Promise<AppSettings | undefined> {

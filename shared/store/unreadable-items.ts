@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { UnreadableItemError } from '../../runtime/errors.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Meter } from '../../runtime/metrics.ts';
-import { getItem, type Item, type Key, type Table } from './requests.ts';
+import { UnreadableItemError } from '../runtime/errors.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Meter } from '../runtime/metrics.ts';
+import { getItem, type Item, type Key, type Table } from './dynamodb-table.ts';
 
 /** The number of faults in a message. More would only repeat the first ones. */
 const SHOWN_FAULTS = 3;

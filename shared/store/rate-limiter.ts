@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../../access/rate-limit.ts';
-import { ConflictError } from '../../runtime/errors.ts';
-import { HOUR_MS, SECOND_MS } from '../../units/durations.ts';
-import { type Key, type Table, updateItem } from './requests.ts';
+import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../access/rate-limit.ts';
+import { ConflictError } from '../runtime/errors.ts';
+import { HOUR_MS, SECOND_MS } from '../units/durations.ts';
+import { type Key, type Table, updateItem } from './dynamodb-table.ts';
 import { loadSole, parseSole } from './unreadable-items.ts';
 
 const KEEP_SECONDS = 3600;
@@ -19,7 +19,7 @@ interface Window {
  * Counters that processes share: two conditional writes per request, first for the second, then for the hour. A request
  * that the hour refuses still counts in its second, which does not matter: that hour accepts nothing more.
  */
-export function dynamodbRateLimiter(table: Table): RateLimiter {
+export function rateLimiterIn(table: Table): RateLimiter {
   return {
     async admit(counted, limit, now) {
       const second = windowOf(counted, limit.perSecond, SECOND_MS, now);
