@@ -39,6 +39,9 @@ WINDOW stretch AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at
 const ENTERS = `coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL)`;
 const VISIT = `visit AS (PARTITION BY session_id ORDER BY ${IN_ORDER})`;
 
+/** Sessions are derived by groups of users of about as many events. DuckDB cannot spill their lists of screens. */
+const EVENTS_AT_ONCE = 500_000;
+
 /**
  * The upload time of a session is that of its last uploaded event, because duration, counts and crashes depend on all
  * events. Before that time the events are visible without their session. A later file with older events can move the day
@@ -47,7 +50,7 @@ const VISIT = `visit AS (PARTITION BY session_id ORDER BY ${IN_ORDER})`;
 const SESSIONS_SQL = `
 INSERT INTO ${given('sessions')} BY NAME
 WITH visited AS (
-  FROM placed SELECT *, ${ENTERS} AS enters WINDOW ${VISIT}
+  FROM placed SELECT *, ${ENTERS} AS enters WHERE hash(user_id) % $batches = $batch WINDOW ${VISIT}
 ), gathered AS (
   FROM visited
   SELECT
@@ -115,7 +118,10 @@ SELECT
  */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
   await openGiven(connection);
-  for (const step of [IMPORTED_SQL, PLACED_SQL, SESSIONS_SQL, EVENTS_SQL, VISITS_SQL])
-    await connection.run(step);
+  for (const step of [IMPORTED_SQL, PLACED_SQL]) await connection.run(step);
+  const [[events] = []] = (await connection.runAndReadAll('FROM placed SELECT count(*)')).getRowsJS();
+  const batches = Math.ceil(Number(events) / EVENTS_AT_ONCE);
+  for (let batch = 0; batch < batches; batch++) await connection.run(SESSIONS_SQL, { batches, batch });
+  for (const step of [EVENTS_SQL, VISITS_SQL]) await connection.run(step);
   await settle(connection);
 }
