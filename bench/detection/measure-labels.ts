@@ -1,7 +1,16 @@
 import type { Contestant } from './contestant.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { type Clean, cleanScores } from './measure.ts';
-import { falsePagesAWeek, type Hits, hitsOf, pooledF1, recallOf, thresholdFor } from './scoring.ts';
+import {
+  type CrossValidated,
+  crossValidated,
+  falsePagesAWeek,
+  type Hits,
+  hitsOf,
+  pooledF1,
+  recallOf,
+  thresholdFor,
+} from './scoring.ts';
 import { type Series, SPAN } from './series.ts';
 import { type Watched, watched } from './watching.ts';
 
@@ -55,6 +64,8 @@ function leaveOneOut(chosen: Hits[][]): number {
 export interface CountsFigures {
   /** The share of labelled stretches found, at each budget. */
   recall: Figure[];
+  /** With each series at the threshold that the others give, at each budget. */
+  crossValidated: CrossValidated[];
   /** At the published default, with the lifecycle. */
   f1: Figure;
   recallAtDefault: number;
@@ -71,6 +82,14 @@ export function measureCounts(contestant: Contestant, series: Series[]): CountsF
   });
   return {
     recall: BUDGETS.map((budget) => figureOf(results, (chosen) => recallAt(chosen, budget))),
+    crossValidated: BUDGETS.map((budget) =>
+      crossValidated(
+        results.map(({ raw }) => raw),
+        budget,
+        (thresholds) =>
+          recallOf(results.map(({ of, result }, i) => hitsFrom(of, result, thresholds[i] ?? Number.NaN))),
+      ),
+    ),
     f1: figureOf(results, (chosen) => pooledF1(chosen.map(({ hits }) => hits))),
     recallAtDefault: recallOf(results.map(({ hits }) => hits)),
     falsePages: falsePagesAWeek(

@@ -2,7 +2,7 @@ import { between, drawsFor } from '../../local/data/demo/draws.ts';
 import type { Contestant } from './contestant.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { cleanScores } from './measure.ts';
-import { falsePagesAWeek, mean, thresholdFor } from './scoring.ts';
+import { crossValidated, falsePagesAWeek, mean, thresholdFor } from './scoring.ts';
 import type { Series, SeriesGrain } from './series.ts';
 import { type Watched, watched } from './watching.ts';
 import { meanIn, YOUNG_INCIDENTS, type YoungApp, youngApp, youngSeries } from './young-apps.ts';
@@ -22,6 +22,8 @@ export interface YoungFigures {
   foundAtDefault: number;
   /** At the published default. */
   falsePerAppMonth: number;
+  /** With each app at the threshold that the others give. `kinds`: the share found, by kind. */
+  crossValidated: { found: number; falsePerAppMonth: number; kinds: Record<string, number> };
 }
 
 /** The results of one contestant on young apps, each with and without each kind of incident. */
@@ -52,22 +54,46 @@ function measureWith(watch: Watch, grain: SeriesGrain, count: number): YoungFigu
       const inside = new Set(series.points.slice(from, from + incident.windows).map(({ at }) => at));
       return {
         kind: incident.name,
-        found: Number(Math.max(...scores.subarray(from, from + incident.windows)) >= threshold),
+        highest: Math.max(...scores.subarray(from, from + incident.windows)),
         atDefault: Number(alarms.some((at) => inside.has(at))),
       };
     }),
   );
-  const kinds = Object.entries(Object.groupBy(results.flat(), ({ kind }) => kind)).map(([kind, all = []]) => [
-    kind,
-    { found: mean(all.map((each) => each.found)), atDefault: mean(all.map((each) => each.atDefault)) },
+  const kinds = YOUNG_INCIDENTS[grain].map(({ name }) => {
+    const all = results.flat().filter(({ kind }) => kind === name);
+    const found = mean(all.map(({ highest }) => isFrom(highest, threshold)));
+    return [name, { found, atDefault: mean(all.map((each) => each.atDefault)) }];
+  });
+  let thresholds: number[] = [];
+  const { recall, falsePages } = crossValidated(
+    clean.map(({ raw }) => raw),
+    budget,
+    (limits) => {
+      thresholds = limits;
+      return mean(results.flatMap((found, i) => found.map(({ highest }) => isFrom(highest, limits[i]))));
+    },
+  );
+  const kindsOfOthers = YOUNG_INCIDENTS[grain].map(({ name }, kind) => [
+    name,
+    mean(results.map((found, i) => isFrom(found[kind]?.highest ?? Number.NaN, thresholds[i]))),
   ]);
   const verdicts = clean.map((each) => each.verdicts);
   return {
-    found: figureOf(results, (chosen) => mean(chosen.flat().map((each) => each.found))),
+    found: figureOf(results, (chosen) =>
+      mean(chosen.flat().map(({ highest }) => isFrom(highest, threshold))),
+    ),
     kinds: Object.fromEntries(kinds),
     foundAtDefault: mean(results.flat().map((each) => each.atDefault)),
     falsePerAppMonth: falsePagesAWeek(verdicts, 1) * WEEKS_A_MONTH,
+    crossValidated: {
+      ...{ found: recall, falsePerAppMonth: falsePages * WEEKS_A_MONTH },
+      kinds: Object.fromEntries(kindsOfOthers),
+    },
   };
+}
+
+function isFrom(score: number, threshold = Number.NaN): number {
+  return Number(score >= threshold);
 }
 
 const ORACLE_SUMS: Record<SeriesGrain, number[]> = { day: [1, 3, 7], hour: [1, 6, 24] };

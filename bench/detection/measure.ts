@@ -3,7 +3,14 @@ import { WEEK_MS } from '../../shared/units/durations.ts';
 import type { Contestant } from './contestant.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { inject, isLabelled, SCENARIOS, type Scenario, WARM_UP_WINDOWS } from './injection.ts';
-import { type CleanScores, falsePagesAWeek, mean, thresholdFor } from './scoring.ts';
+import {
+  type CleanScores,
+  type CrossValidated,
+  crossValidated,
+  falsePagesAWeek,
+  mean,
+  thresholdFor,
+} from './scoring.ts';
 import { type Series, type SeriesGrain, SPAN } from './series.ts';
 import { highestScores, type Watched, watched } from './watching.ts';
 
@@ -26,6 +33,8 @@ export interface GrainFigures {
   cells: Cell[];
   /** The mean recall of the cells, at each budget. */
   recall: Figure[];
+  /** With each series at the threshold that the others give, at each budget. */
+  crossValidated: CrossValidated[];
   /** Per series-week at the published default, outside labels. */
   falsePages: number;
 }
@@ -46,6 +55,13 @@ export function measureGrain(contestant: Contestant, series: Series[], grain: Se
       }),
     ),
     recall: BUDGETS[grain].map((budget) => figureOf(injected, (chosen) => recallAt(chosen, budget))),
+    crossValidated: BUDGETS[grain].map((budget) =>
+      crossValidated(
+        injected.map(({ raw }) => raw),
+        budget,
+        (limits) => meanRecall(injected, limits),
+      ),
+    ),
     falsePages: falsePagesAWeek(
       clean.map(({ verdicts }) => verdicts),
       1,
@@ -63,7 +79,18 @@ type Measured = Pick<Clean, 'raw'> & { found: Injections[] };
 
 function recallAt(chosen: Measured[], budget: number): number {
   const threshold = thresholdOf(chosen, budget);
-  return mean(chosen.flatMap(({ found }) => found.map(({ highest }) => shareFrom(highest, threshold))));
+  return meanRecall(
+    chosen,
+    chosen.map(() => threshold),
+  );
+}
+
+function meanRecall(chosen: Measured[], thresholds: number[]): number {
+  return mean(
+    chosen.flatMap(({ found }, i) =>
+      found.map(({ highest }) => shareFrom(highest, thresholds[i] ?? Number.NaN)),
+    ),
+  );
 }
 
 function thresholdOf(chosen: Pick<Clean, 'raw'>[], budget: number): number {

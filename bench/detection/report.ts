@@ -1,7 +1,7 @@
 import { type Ahead, type Results, ROWS, type Row, rowsOf } from './comparison.ts';
 import { type Figure, type Interval, intervalOf } from './figure.ts';
 import type { YoungFigures } from './measure-young.ts';
-import { mean } from './scoring.ts';
+import { type CrossValidated, mean } from './scoring.ts';
 
 const TITLES: Record<Row, string> = {
   'hourly.recallAt025': 'hourly, at .25',
@@ -48,6 +48,35 @@ export function printContestants(all: readonly Results[]): void {
     const figures = [...compared, ...falsePages, labelled.f1.value];
     console.log(line(each.name, figures.map(short)));
   }
+}
+
+/** Recall with each series at the threshold that the others give. */
+export function printCrossValidated(all: readonly Results[]): void {
+  for (const figure of ['recall', 'falsePages'] as const)
+    printTable(
+      `Each series at the threshold that the others give: ${figure === 'recall' ? 'recall' : 'false pages'}`,
+      all.map(({ name, hourly, daily, labelled, young }) => {
+        const { found, falsePerAppMonth } = young.crossValidated;
+        return {
+          '': name,
+          ...cellsOf('hr', ['.25', '.1'], hourly.crossValidated, figure),
+          ...cellsOf('day', ['.1', '.05'], daily.crossValidated, figure),
+          ...cellsOf('lab', ['1', '.25', '.1'], labelled.crossValidated, figure),
+          young: short(figure === 'recall' ? found : falsePerAppMonth),
+        };
+      }),
+    );
+}
+
+function cellsOf(
+  group: string,
+  budgets: string[],
+  figures: CrossValidated[],
+  figure: keyof CrossValidated,
+): Record<string, string> {
+  return Object.fromEntries(
+    budgets.map((budget, i) => [`${group} ${budget}`, short(figures[i]?.[figure] ?? Number.NaN)]),
+  );
 }
 
 export interface Comparison {

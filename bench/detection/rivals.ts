@@ -1,6 +1,7 @@
 import { median } from '../../shared/statistics/dispersion.ts';
 import { holtWinters } from './brutlag.ts';
 import type { Contestant, Detector } from './contestant.ts';
+import { ecod } from './ecod.ts';
 import { seasonalHybridEsd } from './seasonal-hybrid-esd.ts';
 import type { SeriesGrain } from './series.ts';
 import { slotMedian } from './slot-median.ts';
@@ -8,6 +9,9 @@ import { slotMedian } from './slot-median.ts';
 /** Windows per week, and windows in the look-back of a rolling statistic. */
 const WEEK: Record<SeriesGrain, number> = { hour: 168, day: 7 };
 const LOOK_BACK: Record<SeriesGrain, number> = { hour: 168, day: 28 };
+
+/** Weeks that ECOD knows. */
+const ECOD_WEEKS: Record<SeriesGrain, number> = { hour: 8, day: 26 };
 
 /** Weeks that S-H-ESD tests. */
 const ESD_WEEKS: Record<SeriesGrain, number> = { hour: 8, day: 12 };
@@ -20,6 +24,8 @@ export const RIVALS: Contestant[] = [
   rival('S-H-ESD daily', (grain) =>
     grain === 'hour' ? seasonalHybridEsd(24, 28) : seasonalHybridEsd(WEEK.day, ESD_WEEKS.day),
   ),
+  rival('S-H-ESD floored', (grain) => seasonalHybridEsd(WEEK[grain], ESD_WEEKS[grain], 1)),
+  rival('ECOD', (grain) => ecod(WEEK[grain], ECOD_WEEKS[grain] * WEEK[grain])),
   rival('HW-Brutlag', (grain) => holtWinters(WEEK[grain])),
   rival('rolling z', (grain) => overPast(LOOK_BACK[grain], rollingZ)),
   rival('rolling MAD', (grain) => overPast(LOOK_BACK[grain], rollingMad)),

@@ -4,8 +4,16 @@ import { CONTESTANTS } from './contestants.ts';
 import { type Data, readData, YOUNG_APPS } from './data.ts';
 import { generatedSeries } from './generated.ts';
 import { generatedCounts } from './generated-counts.ts';
+import type { GrainFigures } from './measure.ts';
+import type { CountsFigures } from './measure-labels.ts';
 import { measureOracle, measureYoung, type YoungFigures } from './measure-young.ts';
-import { comparisonsOf, printComparisons, printContestants, printDetails } from './report.ts';
+import {
+  comparisonsOf,
+  printComparisons,
+  printContestants,
+  printCrossValidated,
+  printDetails,
+} from './report.ts';
 
 /**
  * Compares the seasonal detector with its rivals: injected changes, known incidents, labelled counts, and false pages.
@@ -28,6 +36,7 @@ export async function run(options: string[]) {
   const ahead = rivalsAhead(comparable(own), rivals.map(comparable));
   const comparisons = comparisonsOf(own, rivals);
   printContestants([own, ...rivals]);
+  printCrossValidated([own, ...rivals]);
   printComparisons(comparisons, ahead);
   const youngHourly = measureYoung(ownContestant, 'hour', data.youngApps.hour);
   const oracle = {
@@ -42,10 +51,13 @@ export async function run(options: string[]) {
   return {
     ...summaryOf(own),
     youngHourly: youngHourlyOf(youngHourly),
+    crossValidated: crossValidatedOf(own, youngHourly),
     oracle: { young: youngOf(oracle.young), youngHourly: youngHourlyOf(oracle.youngHourly) },
     rivalsAhead: ahead,
     intervals: Object.fromEntries(intervals),
-    rivals: Object.fromEntries(rivals.map((each) => [each.name, summaryOf(each)])),
+    rivals: Object.fromEntries(
+      rivals.map((each) => [each.name, { ...summaryOf(each), crossValidated: crossValidatedOf(each) }]),
+    ),
   };
 }
 
@@ -80,6 +92,40 @@ function summaryOf(results: Results) {
       falsePerSeriesWeek: rounded(labelled.falsePages),
     },
     young: youngOf(results.young),
+  };
+}
+
+/** Every figure with each series at the threshold that the others give. False pages are those of the larger budget. */
+function crossValidatedOf({ hourly, daily, tweets, labelled, young }: Results, youngHourly?: YoungFigures) {
+  const recallOf = (of: GrainFigures | CountsFigures, i: number) =>
+    rounded(of.crossValidated[i]?.recall ?? Number.NaN);
+  const falseOf = (of: GrainFigures | CountsFigures) =>
+    rounded(of.crossValidated[0]?.falsePages ?? Number.NaN);
+  return {
+    hourly: {
+      ...{ recallAt025: recallOf(hourly, 0), recallAt01: recallOf(hourly, 1) },
+      falsePerSeriesWeek: falseOf(hourly),
+    },
+    daily: {
+      ...{ recallAt01: recallOf(daily, 0), recallAt005: recallOf(daily, 1) },
+      falsePerSeriesWeek: falseOf(daily),
+    },
+    tweets: { f1LeaveOneOut: rounded(tweets.leaveOneOut.value) },
+    labelled: {
+      ...{ recallAt1: recallOf(labelled, 0), recallAt025: recallOf(labelled, 1) },
+      ...{ recallAt01: recallOf(labelled, 2), falsePerSeriesWeek: falseOf(labelled) },
+    },
+    young: {
+      found: rounded(young.crossValidated.found),
+      falsePerAppMonth: rounded(young.crossValidated.falsePerAppMonth),
+      lastingHalf: rounded(young.crossValidated.kinds['-50 % lasting'] ?? Number.NaN),
+    },
+    ...(youngHourly && {
+      youngHourly: {
+        dayDown80: rounded(youngHourly.crossValidated.kinds['-80 % a day'] ?? Number.NaN),
+        falsePerAppMonth: rounded(youngHourly.crossValidated.falsePerAppMonth),
+      },
+    }),
   };
 }
 

@@ -44,6 +44,31 @@ export function thresholdFor(runs: readonly CleanScores[], budget: number): numb
   return isOver ? Number.NaN : above(candidates[low]);
 }
 
+export interface CrossValidated {
+  recall: number;
+  /** Per series-week, at the same thresholds. */
+  falsePages: number;
+}
+
+/** Measures each item at the threshold that the others give at the budget. `recallOf` gets a threshold for each item. */
+export function crossValidated(
+  runs: readonly CleanScores[],
+  budget: number,
+  recallOf: (thresholds: number[]) => number,
+): CrossValidated {
+  const thresholds = runs.map((run) =>
+    thresholdFor(
+      runs.filter((other) => other !== run),
+      budget,
+    ),
+  );
+  const relative = runs.map(({ scores, weeks }, i) => {
+    const threshold = thresholds[i] ?? Number.NaN;
+    return { weeks, scores: scores.map(({ at, score }) => ({ at, score: score / threshold })) };
+  });
+  return { recall: recallOf(thresholds), falsePages: falsePagesAWeek(relative, 1) };
+}
+
 /** Just above a score, so that the score itself is no alarm. */
 function above(score = 0): number {
   return score * (1 + 1e-9) || Number.MIN_VALUE;

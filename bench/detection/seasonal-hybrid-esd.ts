@@ -13,9 +13,10 @@ const MAD_TO_SIGMA = 1.4826;
 
 /**
  * Seasonal hybrid ESD (Hochenbaum, Vallis and Kejariwal, 2017) over the last `seasons` seasons of `slots` windows, up to
- * the current window. The season is the median of each slot.
+ * the current window. The season is the median of each slot. The spread is at least
+ * `floor`, because the median deviation of a sparse series is 0.
  */
-export function seasonalHybridEsd(slots: number, seasons: number): Detector {
+export function seasonalHybridEsd(slots: number, seasons: number, floor = 0): Detector {
   const past: number[][] = Array.from({ length: slots }, () => []);
   /** Computed when a score needs them. */
   const residuals: (number[] | undefined)[] = Array.from({ length: slots });
@@ -28,6 +29,7 @@ export function seasonalHybridEsd(slots: number, seasons: number): Detector {
       return esdScore(
         residuals.with(slot % slots, own).flatMap((each) => each ?? []),
         own[0] ?? 0,
+        floor,
       );
     },
     learn({ slot, value }) {
@@ -50,7 +52,7 @@ function residualsOf(values: number[]): number[] {
  * The generalized ESD test of Rosner (1983) with median and MAD. It removes the most extreme value at each step. The
  * score is the test statistic over the critical value at the step that removes `own`, or 0 if no step does.
  */
-export function esdScore(values: readonly number[], own: number): number {
+export function esdScore(values: readonly number[], own: number, floor = 0): number {
   const sorted = new Float64Array(values).sort();
   const steps = Math.floor(MAXIMUM_ANOMALIES * sorted.length);
   let [low, high] = [0, sorted.length - 1];
@@ -60,7 +62,7 @@ export function esdScore(values: readonly number[], own: number): number {
     const isLow = middle - least > most - middle;
     if (own === (isLow ? least : most)) {
       const distances = Array.from(sorted.subarray(low, high + 1), (each) => Math.abs(each - middle));
-      const spread = MAD_TO_SIGMA * median(distances);
+      const spread = Math.max(floor, MAD_TO_SIGMA * median(distances));
       return spread === 0 ? 0 : Math.abs(own - middle) / spread / criticalValue(sorted.length - step);
     }
     if (isLow) low++;

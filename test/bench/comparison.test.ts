@@ -7,6 +7,7 @@ import {
   comparisonsOf,
   printComparisons,
   printContestants,
+  printCrossValidated,
   printDetails,
 } from '../../bench/detection/report.ts';
 import { RIVALS } from '../../bench/detection/rivals.ts';
@@ -50,6 +51,19 @@ describe('labelled counts', () => {
     expect(f1.value).toBeCloseTo(6 / (6 + 1 + 3), 9);
     expect(falsePages).toBeCloseTo(3 / 8, 1);
   });
+
+  test('a series left out has the threshold of the others, and its own false pages', () => {
+    const series = [
+      counts({ 5: 3, 100: 4, 200: 9 }, [[5, 6]]),
+      counts({ 5: 6, 100: 1 }, [[5, 6]]),
+      counts({ 5: 6, 100: 5 }, [[5, 6]]),
+    ];
+    const { recall, crossValidated } = measureCounts(echo, series);
+    // Together, the budget of .1 allows one page in twelve weeks, so the threshold is just above 5.
+    expect(recall[2]?.value).toBe(2 / 3);
+    // Of two series it allows none: above 5 for the first, and above 9 for the others.
+    expect(crossValidated[2]).toEqual({ recall: 0, falsePages: expect.closeTo(1 / 12, 3) });
+  });
 });
 
 test('the report fits into 80 columns, marks rows without data, and counts the rivals ahead', () => {
@@ -69,6 +83,7 @@ test('the report fits into 80 columns, marks rows without data, and counts the r
     rivals.map((rival) => ({ name: rival.name, rows: rowsOf(rival) })),
   );
   printContestants([own, ...rivals]);
+  printCrossValidated([own, ...rivals]);
   printComparisons(comparisonsOf(own, rivals), ahead);
   printDetails(own, own.young);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -78,6 +93,7 @@ test('the report fits into 80 columns, marks rows without data, and counts the r
     ...Array(5).fill('-'),
     ...['0', '0', '0', '0', '-', '-', '0', '0'],
   ]);
-  expect(f1).toMatch(new RegExp(` ${RIVALS.length}$`));
+  const better = rivals.filter((rival) => rowsOf(rival)['labelled.f1'].value > 0);
+  expect(f1).toMatch(new RegExp(` ${better.length}$`));
   expect(lines).toContain('A rival is ahead in 5 of 5 rows.');
 });
