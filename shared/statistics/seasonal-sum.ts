@@ -14,6 +14,10 @@ export interface SumShape {
   rise: [calm: number, wild: number];
   /** Maximum factor of the variance because deviations of neighbouring windows resemble each other. */
   inflation: number;
+  /** Part of the variance of windows that counts. Wrong expectations of slots widen windows, but cancel out over a week. */
+  part: number;
+  /** Whether the spread of past sums counts too. Few past sums do not tell it. */
+  hasOwnSpread: boolean;
 }
 
 /** A sum over several windows and what was expected of it; `z` is negative for a fall. */
@@ -95,7 +99,7 @@ export class SeasonalSum {
     { variance, grain }: Pick<Expectation, 'variance' | 'grain'>,
     carry: number,
   ): Expectation | undefined {
-    const { windows, level, inflation } = this.#shape;
+    const { windows, level, inflation, part } = this.#shape;
     const [recent, before] = [this.#recent, this.#before];
     if (before.known < KNOWN_LEVEL * level || before.share <= 0) return undefined;
     if (recent.known + 1 < KNOWN_SUM * windows) return undefined;
@@ -110,7 +114,7 @@ export class SeasonalSum {
     const chance = chanceVariance(expected, grain);
     const ofLevel = chanceVariance(Math.max(0, before.value), grain);
     const spread = (ofWindow: number, past: RunningQuantile) =>
-      Math.max(LEAST_SPREAD ** 2, ofWindow * left + ofLevel, this.#ownVariance(past, chance));
+      Math.max(LEAST_SPREAD ** 2, ofWindow * part * left + ofLevel, this.#ownVariance(past, chance));
     return {
       ...{ expected, grain, falls: 'logs' },
       variance: { fall: spread(variance.fall, this.#falls), rise: spread(variance.rise, this.#rises) },
@@ -164,6 +168,7 @@ export class SeasonalSum {
   }
 
   #ownVariance(past: RunningQuantile, chance: number): number {
+    if (!this.#shape.hasOwnSpread) return 0;
     return past.size < MINIMUM_A_SIDE ? 0 : (past.value / QUANTILE_IN_SIGMA) ** 2 - chance;
   }
 }

@@ -26,8 +26,14 @@ export interface Seasonality {
 
 /** Rises of several hours are bursts in most series, and a burst is no news in each hour after it. */
 const NO_RISE: [number, number] = [Infinity, Infinity];
-const HOURS = { level: 336, fall: [4.5, 12], rise: NO_RISE, inflation: 8 } satisfies Partial<SumShape>;
-const DAYS = { level: 28, fall: [4, 8], rise: [4, 8], inflation: 1 } satisfies Partial<SumShape>;
+const HOURS = {
+  ...{ level: 336, fall: [4.5, 12], rise: NO_RISE },
+  ...{ inflation: 8, part: 1, hasOwnSpread: true },
+} satisfies Omit<SumShape, 'windows'>;
+const DAYS = {
+  ...{ level: 28, fall: [4, 8], rise: [4, 8] },
+  ...{ inflation: 1, part: 0.55, hasOwnSpread: false },
+} satisfies Omit<SumShape, 'windows'>;
 
 export const HOURLY: Seasonality = {
   ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
@@ -41,7 +47,7 @@ export const HOURLY: Seasonality = {
 };
 export const DAILY: Seasonality = {
   ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
-  floors: { fall: [3.5, 4], rise: [3.5, 4] },
+  floors: { fall: [3.75, 4], rise: [3.75, 4] },
   cutAt: 4,
   falls: 'logs',
   sums: [
