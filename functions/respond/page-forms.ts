@@ -11,6 +11,7 @@ import {
   silenceFormSchema,
 } from '../../shared/silences/silence.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
+import { formOf } from './form-of.ts';
 import { type Notice, withNotice } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -39,7 +40,7 @@ const noteFormSchema = z.object({
   text: noteTextSchema,
   app: z.string().trim().min(1).max(200),
   minutes_ago: z.coerce.number().int().min(0).max(MOST_MINUTES_AGO),
-  back: z.string().regex(/^\/(?:alerts|rules)\/[^\\]*$/),
+  back: z.string().regex(/^\/(?:alerts|rules)\/[^\\\p{Cc}]*$/u),
 });
 
 const DONE: Record<Outcome['kind'], Notice> = {
@@ -54,7 +55,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   const done = (c: Context, path: string, notice: Notice) => c.redirect(withNotice(path, notice), 303);
 
   app.post('/alerts/answer', async (c) => {
-    const form = await c.req.parseBody();
+    const form = await formOf(c);
     const asked = answerFormSchema.safeParse(form);
     if (!asked.success) return done(c, '/alerts', 'invalid');
     const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
@@ -67,7 +68,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   });
 
   app.post('/silences', async (c) => {
-    const form = await c.req.parseBody();
+    const form = await formOf(c);
     const asked = silenceFormSchema.safeParse(form);
     const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
@@ -78,13 +79,13 @@ export function pageForms(deps: PageFormDeps): Hono {
   });
 
   app.post('/silences/expire', async (c) => {
-    const { id } = await c.req.parseBody();
+    const { id } = await formOf(c);
     const ended = typeof id === 'string' ? await endSilence(id, deps.clock.now(), deps.silences) : undefined;
     return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
   });
 
   app.post('/notes', async (c) => {
-    const form = await c.req.parseBody();
+    const form = await formOf(c);
     const asked = noteFormSchema.safeParse(form);
     const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, backOf(form), 'invalid');

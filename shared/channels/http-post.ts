@@ -1,3 +1,4 @@
+import { bodyText } from '../http/body-text.ts';
 import { whyUnreachable } from '../http/unreachable.ts';
 import type { Refusal } from '../messages/channel.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -19,7 +20,7 @@ export interface HttpAnswer {
 }
 
 /** Errors of vendors are shorter. */
-const BODY_CHARACTERS = 10_000;
+const BODY_BYTES = 10_000;
 
 /** Posts once, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
 export async function postTo(
@@ -39,9 +40,11 @@ export async function postTo(
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     // Accepted by its status: a connection that breaks afterwards changes nothing.
-    const text = await response.text().catch((error) => (response.ok ? '' : Promise.reject(error)));
+    const { text } = await bodyText(response, BODY_BYTES).catch((error) =>
+      response.ok ? { text: '' } : Promise.reject(error),
+    );
     const retryAfter = response.headers.get('retry-after');
-    return { status: response.status, retryAfter, body: text.slice(0, BODY_CHARACTERS) };
+    return { status: response.status, retryAfter, body: text };
   } catch (error) {
     return refusedForNow(`${who} ${whyUnreachable(error, timeoutMs)}`);
   }

@@ -1,3 +1,4 @@
+import { bodyText } from '../http/body-text.ts';
 import { whyUnreachable } from '../http/unreachable.ts';
 import type { CallBudget } from '../readings/metric-source.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -27,6 +28,8 @@ export class BudgetSpentError extends Error {
 
 const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1000;
+/** The longest answers have thousands of rows, and about 2 MB. */
+const MOST_BYTES = 32 * 1024 ** 2;
 /** If the service asks for a longer wait, the next tick tries again instead. */
 const MAX_WAIT_MS = 20_000;
 /** An attempt that failed after this time is not repeated: a run has no time for several. */
@@ -67,11 +70,11 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
   const fetchFrom = options.fetch ?? fetch;
   const { url, init } = requestFor(call, options);
   let response: Response;
-  let body: string;
+  let body: { text: string; isCut: boolean };
   try {
     // Following a redirect would send the key to another address.
     response = await fetchFrom(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    body = await response.text();
+    body = await bodyText(response, MOST_BYTES);
   } catch (error) {
     throw new UpstreamError(`the data access service ${whyUnreachable(error, timeoutMs)}`, {
       retryable: true,
@@ -79,8 +82,15 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
   }
   if (!response.ok)
     // Services may repeat the request in errors, with the key.
-    throw refusalOf(response, body, { now: clock.now(), redact: redactionOf(options.apiKey) });
-  const json = jsonOf(body);
+    throw refusalOf(response, body.text, { now: clock.now(), redact: redactionOf(options.apiKey) });
+  if (body.isCut)
+    throw new UpstreamError(
+      `the response is longer than ${MOST_BYTES / 1024 ** 2} MB; ask for fewer segments or events`,
+      {
+        retryable: false,
+      },
+    );
+  const json = jsonOf(body.text);
   if (json !== undefined) return json;
   throw new UpstreamError('the response is not JSON; check the URL of the data access service', {
     retryable: false,

@@ -124,9 +124,13 @@ function bodyOf({ text, title, severity, overviewUrl, items }: Message): string 
   return JSON.stringify(body);
 }
 
+/** The agent takes these deprecated forms of IPv4 addresses, such as ::127.0.0.1, for public ones. */
+const IPV4_COMPATIBLE = ['::/96'];
+
 /** One connection per message: an address checked yesterday may belong to another host today. */
 function agentFor({ protocol }: URL, allowPrivate: boolean): Agent {
-  if (!allowPrivate) return new RequestFilteringHttpsAgent({ keepAlive: false });
+  if (!allowPrivate)
+    return new RequestFilteringHttpsAgent({ keepAlive: false, denyIPAddressList: IPV4_COMPATIBLE });
   return protocol === 'https:' ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
 }
 

@@ -33,12 +33,23 @@ describe('noting on the page', () => {
     ['no text', { text: ' ' }, '/alerts/sales?segment=a&done=invalid'],
     ['a time in the future', { minutes_ago: '-5' }, '/alerts/sales?segment=a&done=invalid'],
     ['a page elsewhere', { back: '//evil.example/alerts/' }, '/rules?done=invalid'],
+    ['a page with a line break', { back: '/alerts/sales\n' }, '/rules?done=invalid'],
     ['a page elsewhere, written otherwise', { back: '/alerts/\\\\evil.example' }, '/rules?done=invalid'],
   ])('refuses %s', async (_, wrong, path) => {
     expect(leadsTo(await submit('/notes', { ...form, ...wrong }))).toEqual([303, path]);
     expect(await desk.notes.load({ fromAt: 0, throughAt: NOW })).toEqual([]);
   });
 });
+
+it.each(['/notes', '/silences', '/silences/expire', '/alerts/answer'])(
+  'refuses a body at %s that is not a form, and keeps nothing',
+  async (path) => {
+    const headers = { Origin: URL_ROOT, Cookie, 'Content-Type': 'multipart/form-data' };
+    const response = await desk.request(path, { method: 'POST', headers, body: 'no boundary' });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(/done=(?:invalid|too-late)$/);
+  },
+);
 
 describe('answering on the page', () => {
   it('works like a link, uses the name of the session, and redirects back', async () => {

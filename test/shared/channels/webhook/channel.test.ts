@@ -113,7 +113,15 @@ describe('without allow_private', () => {
 
   test.each([
     ...['127.0.0.1', 'localhost', '10.1.2.3', '192.168.0.1', '169.254.169.254', '0.0.0.0', '[::1]'],
-    ...['[fe80::1]', '[fd00::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '100.64.0.1'],
+    ...[
+      '[fe80::1]',
+      '[fd00::1]',
+      '[::ffff:127.0.0.1]',
+      '[::127.0.0.1]',
+      '2130706433',
+      '0x7f.1',
+      '100.64.0.1',
+    ],
   ])('refuses to connect to %s', async (host) => {
     await using server = await listen(() => {});
     const { port } = new URL(server.url);
