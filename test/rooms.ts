@@ -280,7 +280,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/runtime': 400,
   'shared/silences': 200,
   'shared/source': 1350,
-  'shared/statistics': 2850,
+  'shared/statistics': 2890,
   'shared/store': 1800,
   'shared/text': 250,
   'shared/time': 950,

@@ -1,7 +1,7 @@
-import { RunningQuantile } from './running-quantile.ts';
+import { RecentExtremes } from './recent-extremes.ts';
 
 /** The limit of one side, from the extremes of its remembered days. */
-export type LimitOf = (extremes: RunningQuantile) => number;
+export type LimitOf = (extremes: RecentExtremes) => number;
 
 /** With fewer days, it is unknown how large outliers of the series are. */
 const KNOWN_DAYS = 7;
@@ -32,8 +32,8 @@ export function sizeLimit(floor: number, power: number): LimitOf {
  * windows but is one incident.
  */
 export class SeasonalLimit {
-  readonly #rises: RunningQuantile;
-  readonly #falls: RunningQuantile;
+  readonly #rises: RecentExtremes;
+  readonly #falls: RecentExtremes;
   readonly #windowsADay: number;
   readonly #limitOf: { fall: LimitOf; rise: LimitOf };
   #highest = 0;
@@ -48,8 +48,8 @@ export class SeasonalLimit {
     limitOf: { fall: LimitOf; rise: LimitOf },
   ) {
     this.#limitOf = limitOf;
-    this.#rises = new RunningQuantile(days);
-    this.#falls = new RunningQuantile(days);
+    this.#rises = new RecentExtremes(days);
+    this.#falls = new RecentExtremes(days);
     this.#windowsADay = windowsADay;
     this.#rise = limitOf.rise(this.#rises);
     this.#fall = limitOf.fall(this.#falls);

@@ -137,9 +137,11 @@ export class SeasonalModel {
     const fit = this.#fit(prior, value);
     const sums = this.#sums.deviationsOf(valueInSums(prior, value), this.#next?.sums ?? []);
     const { grain } = prior.seasonal;
-    const own = this.#ownDeviation(prior, value);
     const [largest] = sums
-      .filter((sum) => own / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM)
+      .filter((sum) => ratioOf(sum) >= Math.min(1, fit.ratio))
+      .filter(
+        (sum) => this.#ownDeviation(prior, value) / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM,
+      )
       .toSorted((a, b) => ratioOf(b) - ratioOf(a));
     const ofSum = largest ? ratioOf(largest) : 0;
     const isOfSum = ofSum >= 1 && fit.ratio < 1;
