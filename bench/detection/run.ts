@@ -7,6 +7,7 @@ import { generatedCounts } from './generated-counts.ts';
 import type { GrainFigures } from './measure.ts';
 import type { CountsFigures } from './measure-labels.ts';
 import { measureOracle, measureYoung, type YoungFigures } from './measure-young.ts';
+import { drawPictures } from './pictures.ts';
 import {
   comparisonsOf,
   printComparisons,
@@ -17,14 +18,18 @@ import {
 
 /**
  * Compares the seasonal detector with its rivals: injected changes, known incidents, labelled counts, and false pages.
- * `--data DIR` reads series from a folder. Without it they are generated.
+ * `--data DIR` reads series from a folder. Without it they are generated. `--pictures DIR` draws the worst mistakes.
  */
 export async function run(options: string[]) {
-  const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
+  const { values } = parseArgs({
+    args: options,
+    options: { data: { type: 'string' }, pictures: { type: 'string' } },
+  });
   const data: Data =
     values.data === undefined
       ? { series: generatedSeries(), labelled: generatedCounts(), youngApps: YOUNG_APPS }
       : readData(values.data);
+  if (values.pictures !== undefined) drawPictures(data, values.pictures);
   const startedAt = performance.now();
   const [ownContestant, ...rivalContestants] = CONTESTANTS;
   const measureOne = (contestant: typeof ownContestant) => {
