@@ -51,6 +51,17 @@ export interface DeltawatchFunctions {
   respond: IFunction;
 }
 
+/** Of the construct, so that its templates are the same in any app, whatever its `cdk.json` says. */
+const FEATURE_FLAGS = {
+  '@aws-cdk/core:target-partitions': ['aws'],
+  '@aws-cdk/core:checkSecretUsage': true,
+  '@aws-cdk/core:enablePartitionLiterals': true,
+  '@aws-cdk/aws-iam:minimizePolicies': true,
+  '@aws-cdk/aws-lambda:useCdkManagedLogGroup': true,
+  '@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy': true,
+  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
+};
+
 /** The rules of a folder. Throws an error with every problem, its file and line. */
 export async function loadRules(dir: string): Promise<RuleSet> {
   const loaded = await loadRuleFiles(dir);
@@ -77,7 +88,12 @@ export class Deltawatch extends Construct {
 
   constructor(scope: Construct, id: string, props: DeltawatchProps) {
     super(scope, id);
+    for (const [flag, value] of Object.entries(FEATURE_FLAGS)) this.node.setContext(flag, value);
     const { rules, bundles = bundlesDir(), duckDbLibrary: library, ...settings } = props;
+    if (!Object.hasOwn(Object(rules), 'routes'))
+      throw new ConfigError(
+        `the props of the Deltawatch construct "${id}" are not valid\n  rules: must be the rules of a folder: "rules: await loadRules('rules')"`,
+      );
     this.stage = stageIn(scope, stageOfProps(id, settings));
     assertAnswerable(rules.routes, this.stage);
     const tags = { application: 'deltawatch', stage: this.stage.name };

@@ -117,6 +117,38 @@ test('moving the construct within an app changes no resource', () => {
   expect(mappings[1]).toEqual(mappings[0]);
 });
 
+/** The flags that `cdk init` of a version writes into `cdk.json`. */
+function flagsOf(version: number): Record<string, unknown> {
+  const lib = 'node_modules/aws-cdk-lib';
+  const flags = z.record(z.string(), z.unknown());
+  const all = flags.parse(JSON.parse(readFileSync(`${lib}/recommended-feature-flags.json`, 'utf8')));
+  const documented = readFileSync(`${lib}/cx-api/FEATURE_FLAGS.md`, 'utf8').replaceAll('\\_', '_');
+  const since = new Map(
+    [...documented.matchAll(/^\| \[(\S+)\]\(.*\| 2\.(\d+)\.\d+ \|/gm)].map(([, flag, minor]) => [
+      flag,
+      Number(minor),
+    ]),
+  );
+  return Object.fromEntries(Object.entries(all).filter(([flag]) => (since.get(flag) ?? 0) <= version));
+}
+
+test('the templates are the same in an app without flags, with those of today, and with those of CDK 2.150', () => {
+  const library = join(folder.path, 'duckdb');
+  mkdirSync(library);
+  writeFileSync(join(library, 'package.json'), JSON.stringify({ name: '@duckdb/library' }));
+  writeFileSync(join(library, 'duckdb.node'), 'native');
+  const [none, ...others] = [{}, flagsOf(Number.POSITIVE_INFINITY), flagsOf(150)].map((context) => {
+    const outdir = join(folder.path, `cdk.out-${++apps}`);
+    const { stacks } = new Deltawatch(new App({ context, outdir, analyticsReporting: false }), 'Alerts', {
+      ...{ ...settings(), ...ENV, duckDbLibrary: library },
+      dataAccess: { kind: 'own', firstDay: '2026-01-01' },
+    });
+    return Object.values<Stack>({ ...stacks }).map((stack) => withoutHashes(Template.fromStack(stack)));
+  });
+  expect(none).toHaveLength(5);
+  for (const other of others) expect(other).toEqual(none);
+});
+
 test('the rules of each stage are deployed with it, and the shipped bundles stay as they are', () => {
   const app = newApp();
   new Deltawatch(app, 'Alerts', settings());
@@ -140,6 +172,8 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a region without a number', { region: 'eu-north' }, 'region: must be an AWS region'],
   ['an unknown prop', { operator: 'a@b.example' }, 'operator'],
   ['no data access', { dataAccess: undefined }, 'dataAccess'],
+  ['a folder instead of its rules', { rules: 'rules' }, "rules: await loadRules('rules')"],
+  ['rules without await', { rules: Promise.resolve(null) }, "rules: await loadRules('rules')"],
   ['no tables', { dataAccess: { kind: 'tables' } }, 'dataAccess: needs tables'],
 ])('%s is refused with its place', (_, wrong, problem) => {
   const props = { ...settings(), ...wrong } as DeltawatchProps;
