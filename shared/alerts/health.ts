@@ -19,22 +19,19 @@ export type Outcome =
 /**
  * Updates the rule's health for one run (`scheduledAt`). Sends a notification for the first failure of a streak, for
  * the fifth, from which the rule counts as broken, for a stalled rule, and for the success that ends the streak. A
- * stale app has its own alert, so its rules send nothing. The same run again has no effect.
+ * stale app has its own alert, so its rules send nothing. The same run again has no effect, unless it succeeds.
  */
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;
-  if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert);
-  if (before.kind === 'ok' && outcome.kind === 'evaluated') return quiet(alert);
-  const { health, transition } = nextHealth(before, outcome, scheduledAt);
+  const through = before.kind === 'ok' ? -Infinity : before.through;
+  const isGood = outcome.kind === 'evaluated';
+  if (isGood ? before.kind === 'ok' || through > scheduledAt : through >= scheduledAt) return quiet(alert);
+  const { health, transition } = afterRun(before, outcome, scheduledAt);
   const reason: Reason = outcome.kind === 'evaluated' ? { code: 'evaluated-again' } : outcome.reason;
   return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [] };
 }
 
-function nextHealth(
-  before: Health,
-  outcome: Outcome,
-  at: number,
-): { health: Health; transition?: Transition } {
+function afterRun(before: Health, outcome: Outcome, at: number): { health: Health; transition?: Transition } {
   const wasNotified = before.kind !== 'ok' && before.notified;
   switch (outcome.kind) {
     case 'evaluated':

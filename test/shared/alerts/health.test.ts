@@ -60,4 +60,14 @@ describe('the health of a rule', () => {
     const once = advanceHealth(alertOf(rule), failed, 7).alert;
     expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, news: [] });
   });
+
+  it.each(['f', 's', 'n'])('is well once the same run succeeds after "%s"', (first) => {
+    const before = advanceHealth(alertOf(rule), OUTCOMES[first] ?? failed, 7).alert;
+    expect(advanceHealth(before, { kind: 'evaluated' }, 7).alert.health).toEqual({ kind: 'ok' });
+  });
+
+  it('is not well because an earlier run succeeds late', () => {
+    const before = advanceHealth(alertOf(rule), failed, 7).alert;
+    expect(advanceHealth(before, { kind: 'evaluated' }, 6)).toEqual({ alert: before, news: [] });
+  });
 });
