@@ -1,18 +1,16 @@
-import type { Cloud, SecretState } from '../../shared/aws/cloud.ts';
+import type { Cloud } from '../../shared/aws/cloud.ts';
 import { secretAt } from '../../shared/channels/kind.ts';
 import { secretsOf } from '../../shared/channels/kinds.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
-import type { Ask, AskHidden } from '../terminal/confirm.ts';
+import type { AskHidden } from '../terminal/confirm.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-export interface SecretParts {
-  cloud: Pick<Cloud, 'secretState' | 'createSecret'>;
-  /** Without a question, `undefined`: keys are generated, and other secrets must exist. */
-  ask: Ask;
+interface SecretParts {
+  cloud: Pick<Cloud, 'createSecret'>;
   askHidden: AskHidden;
   /** A random key. */
   newKey: () => string;
@@ -21,45 +19,49 @@ export interface SecretParts {
 }
 
 /**
- * Creates the missing secrets of a stage, as far as the user agrees. Returns those that can only be made after the
- * deployment. Throws `ConfigError` if others are still missing.
+ * The missing secrets of a stage. Throws `ConfigError` if some can neither be generated nor asked for, or are scheduled for
+ * deletion.
  */
-export async function completeSecrets(
+export async function findMissingSecrets(
   stage: Stage,
   routes: Routes,
+  { cloud, asks }: { cloud: Pick<Cloud, 'secretState'>; asks: boolean },
+): Promise<NeededSecret[]> {
+  const states = await Promise.all(
+    neededSecrets(stage, routes).map(async (secret) => ({
+      ...secret,
+      state: await cloud.secretState(secret.name),
+    })),
+  );
+  const missing = states.filter(({ state }) => state === 'missing');
+  const asked = asks ? [] : missing.filter(({ origin }) => origin === 'ask');
+  const problems = [
+    ...states.flatMap(({ name, state }) => (state === 'deleted' ? [restoreText(name)] : [])),
+    ...(asked.length > 0 ? [missingText(asked, stage)] : []),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return missing;
+}
+
+/** Creates missing secrets, and returns those that can only be made after the deployment. Throws `ConfigError` after an empty answer. */
+export async function createSecrets(
+  missing: NeededSecret[],
+  stage: Stage,
   parts: SecretParts,
 ): Promise<NeededSecret[]> {
-  const missing = await missingSecrets(neededSecrets(stage, routes), parts.cloud);
-  const of = (origin: NeededSecret['origin']) => missing.filter((each) => each.origin === origin);
-  const [generated, asked] = [of('generate'), of('ask')];
   if (missing.length > 0) {
     const is = missing.length === 1 ? 'is' : 'are';
     console.log(`${counted(missing.length, 'secret')} of ${stage.name} ${is} missing in Secrets Manager:`);
     for (const { name, purpose } of missing) console.log(wrapped(`  ${name}: ${purpose}`, 4).join('\n'));
   }
-  // Before anything is created.
-  if (!parts.ask && asked.length > 0) throw stillMissing(asked, stage);
-  for (const each of generated) await create(each, parts.newKey(), stage, parts);
-  for (const each of asked) {
+  const of = (origin: NeededSecret['origin']) => missing.filter((each) => each.origin === origin);
+  for (const each of of('generate')) await create(each, parts.newKey(), stage, parts);
+  for (const each of of('ask')) {
     const value = (await parts.askHidden(`${each.name}: ${each.purpose}`))?.trim();
-    if (!value) throw stillMissing([each], stage);
+    if (!value) throw new ConfigError(missingText([each], stage));
     await create(each, value, stage, parts);
   }
   return of('later');
-}
-
-async function missingSecrets(needed: NeededSecret[], cloud: SecretParts['cloud']): Promise<NeededSecret[]> {
-  const states = await Promise.all(
-    needed.map(
-      async (secret): Promise<[NeededSecret, SecretState]> => [secret, await cloud.secretState(secret.name)],
-    ),
-  );
-  const deleted = states.find(([, state]) => state === 'deleted')?.[0];
-  if (deleted)
-    throw new ConfigError(
-      `the secret "${deleted.name}" is scheduled for deletion: restore it with "aws secretsmanager restore-secret --secret-id ${deleted.name}"`,
-    );
-  return states.flatMap(([secret, state]) => (state === 'missing' ? [secret] : []));
 }
 
 async function create(
@@ -73,11 +75,13 @@ async function create(
   console.log(`Created ${name}.`);
 }
 
-function stillMissing(secrets: NeededSecret[], { name }: Stage): ConfigError {
-  const names = secrets.map((each) => `"${each.name}"`).join(', ');
-  return new ConfigError(
-    `nothing was deployed, because the secret ${names} is missing: run "npx deltawatch deploy ${name}" at a terminal, or create it as ${documentPath('how-to/deploying.md')} shows`,
-  );
+const restoreText = (name: string) =>
+  `the secret "${name}" is scheduled for deletion: restore it with "aws secretsmanager restore-secret --secret-id ${name}"`;
+
+function missingText(secrets: NeededSecret[], { name }: Stage): string {
+  const names = new Intl.ListFormat('en').format(secrets.map((each) => `"${each.name}"`));
+  const [what, it] = secrets.length === 1 ? [`secret ${names} is`, 'it'] : [`secrets ${names} are`, 'them'];
+  return `nothing was deployed, because the ${what} missing: run "npx deltawatch deploy ${name}" at a terminal, or create ${it} as ${documentPath('how-to/deploying.md')} shows`;
 }
 
 export interface NeededSecret {

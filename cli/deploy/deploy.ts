@@ -17,8 +17,7 @@ import { ASK, ASK_HIDDEN, type Ask, type AskHidden, isWanted } from '../terminal
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesize, type Synthesized } from './cdk.ts';
-
-import { completeSecrets, type NeededSecret } from './deploy-secrets.ts';
+import { createSecrets, findMissingSecrets, type NeededSecret } from './deploy-secrets.ts';
 import { leavesAppliedRules, planRules } from './deployed-rules.ts';
 import { planLines } from './deployment-plan.ts';
 
@@ -63,10 +62,13 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   const { account, region } = stage;
   console.log(`Stage ${name}, account ${account}, region ${region}, ${counted(rules.rules.length, 'rule')}`);
 
-  await requireBootstrap(cloud, stage);
+  const [, missing] = await allOrProblems([
+    requireBootstrap(cloud, stage),
+    findMissingSecrets(stage, rules.routes, { cloud, asks: ask !== undefined }),
+  ]);
   await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
-  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
+  const later = await createSecrets(missing, stage, { ...parts, cloud, signal: interruption() });
   if (!isFirst) await showRuleChanges({ ...options, state: '', stage: name, project }, rules, parts.clock);
   const { perHour } = stage.calls;
   for (const line of shortageLines(rules.rules, parts.clock.now(), perHour)) console.error(line);

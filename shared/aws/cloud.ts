@@ -27,7 +27,7 @@ interface DeployedStack {
 }
 
 /** `deleted`: it is scheduled for deletion, and its name cannot be used for another secret until then. */
-export type SecretState = 'exists' | 'missing' | 'deleted';
+type SecretState = 'exists' | 'missing' | 'deleted';
 
 /** What a deployment needs to know of an AWS account. Never reads the value of a secret. */
 export interface Cloud {

@@ -267,6 +267,16 @@ describe('nothing is deployed', () => {
     expect(steps).toEqual([]);
   });
 
+  test('with everything that the account lacks, at once, before the templates are made', async () => {
+    account.state.stacks.delete('CDKToolkit');
+    secretsExist(['deltawatch/live/signing-keys', 'deltawatch/live/session-keys', 'bakery/slack-app']);
+    account.state.secrets.set('bakery/slack', null);
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(
+      /^the account 111122223333 is not prepared .*\nthe secret "bakery\/slack" is scheduled for deletion: .*\nnothing was deployed, because the secrets "deltawatch\/live\/api-key" and "bakery\/pager" are missing: .* create them as/,
+    );
+    expect(steps).toEqual([]);
+  });
+
   test('with a secret that is being deleted', async () => {
     secretsExist();
     account.state.secrets.set('bakery/pager', null);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { completeSecrets } from '../../../../cli/deploy/deploy-secrets.ts';
+import { createSecrets, neededSecrets } from '../../../../cli/deploy/deploy-secrets.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../../fixtures/aws-account.ts';
 import { BAKERY_RULES } from '../../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../../fixtures/builders.ts';
@@ -73,15 +73,12 @@ test('an interrupted command creates no secrets', async () => {
   vi.spyOn(console, 'log').mockReturnValue();
   const created: string[] = [];
   const parts = {
-    cloud: {
-      secretState: async () => 'missing' as const,
-      createSecret: async ({ name }: { name: string }) => void created.push(name),
-    },
-    ask: async () => true,
+    cloud: { createSecret: async ({ name }: { name: string }) => void created.push(name) },
     askHidden: async () => 'value',
     newKey: () => 'key',
     signal: AbortSignal.abort('SIGTERM'),
   };
-  await expect(completeSecrets(stage, ruleSetOf().routes, parts)).rejects.toBe('SIGTERM');
+  const missing = neededSecrets(stage, ruleSetOf().routes);
+  await expect(createSecrets(missing, stage, parts)).rejects.toBe('SIGTERM');
   expect(created).toEqual([]);
 });
