@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { retryingSoon, sqsQueue } from '../../shared/aws/queue.ts';
 import { batchSchema } from '../../shared/planning/plan.ts';
-import { callsWithin } from '../../shared/readings/metric-source.ts';
+import { callsWithin, type MetricSource } from '../../shared/readings/metric-source.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -86,11 +86,19 @@ const apiKey = async (secret: string | undefined): Promise<string> =>
   secret === undefined ? 'check-rules' : secrets.readSecret(secret);
 
 async function checkBatch(body: string): Promise<void> {
-  const { CALL_SECONDS } = environment;
   const batch = batchSchema.parse(JSON.parse(body));
-  const source = createHttpMetricSource({
+  const source = await apiKey(environment.API_KEY_SECRET).then(sourceWith, sourceWithout);
+  const startedAt = clock.now();
+  await checkRules(batch, { ...deps, sourceFor: () => source });
+  const hasTime = clock.now() - startedAt < SHORT_RUN_MS;
+  if (environment.NOTES_VERSIONS && hasTime) await noteVersions(batch, { ...deps, sourceFor: () => source });
+}
+
+function sourceWith(apiKey: string): MetricSource {
+  const { CALL_SECONDS } = environment;
+  return createHttpMetricSource({
     ...service,
-    apiKey: await apiKey(environment.API_KEY_SECRET),
+    apiKey,
     clock,
     budget: {
       takeCalls: (app, at, calls, part) =>
@@ -101,8 +109,11 @@ async function checkBatch(body: string): Promise<void> {
     knowledge,
     ...(CALL_SECONDS !== undefined && { timeoutMs: CALL_SECONDS * 1000 }),
   });
-  const startedAt = clock.now();
-  await checkRules(batch, { ...deps, sourceFor: () => source });
-  const hasTime = clock.now() - startedAt < SHORT_RUN_MS;
-  if (environment.NOTES_VERSIONS && hasTime) await noteVersions(batch, { ...deps, sourceFor: () => source });
+}
+
+/** A missing key is no failure of this function: the health of the rules says that it is missing. */
+function sourceWithout(error: unknown): MetricSource {
+  if (!(error instanceof ConfigError)) throw error;
+  const fail = async () => ({ kind: 'failed', reason: error.message, retryable: true }) as const;
+  return { read: fail, readRange: fail, readNewestEventAt: fail };
 }

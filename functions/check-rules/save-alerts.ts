@@ -134,7 +134,10 @@ function wholeOf({ task, gap }: EvaluatedRule, known: Alerts, segments: Alert[])
   const stored = known.get(null);
   const isWhole = !hasSegments(task.rule);
   const evaluated = isWhole ? evaluateSeries(known, [null], task).get(null) : stored;
-  const alert = updateUnmatched(updateHealth(evaluated, outcome, task), stored, task, outcome);
+  // A stage is deployed before its key and its data exist. As long as no event of the app is known, a failure is silent.
+  const isEarly = outcome.kind === 'failed' && task.newestDataAt === -Infinity;
+  const updated = updateHealth(evaluated, isEarly ? { ...outcome, kind: 'stale' } : outcome, task);
+  const alert = updateUnmatched(updated, stored, task, outcome);
   return isWhole ? alert : withLargest(alert, segments);
 }
 

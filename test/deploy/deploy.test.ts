@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AthenaClient, ListQueryExecutionsCommand } from '@aws-sdk/client-athena';
 import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
 import * as z from 'zod';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { documentAt } from '../docs/documents.ts';
 import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
@@ -131,6 +132,17 @@ test('a first deployment prints the address of the page, and test-notification s
     return messages[0];
   });
   expect(await succeed(sending.ended)).toMatch(/team: sent\n$/);
+  expect(messages).toHaveLength(1);
+});
+
+test('a run before the key exists notifies nobody, and status says that the key is missing', async () => {
+  logOnFailure();
+  await runSchedule(CADENCE, RUN_BEFORE_AT - DAY_MS);
+  await eventually('the reason', async () => {
+    const status = (await deltawatch('status', ...STAGE)).replaceAll(/\s+/g, ' ');
+    return status.includes('no secret "deltawatch/staging/api-key"') || undefined;
+  });
+  await runSchedule('every-minute', Date.now());
   expect(messages).toHaveLength(1);
 });
 

@@ -122,11 +122,12 @@ describe('a changed rule', () => {
 
   it('that works again is notified as healed', async () => {
     const world = createWorld(drop);
+    await world.tick(0);
     world.source.trouble = { kind: 'failed', reason: 'the filter is refused', retryable: false };
-    await world.ticks(0, 5);
+    await world.ticks(1, 6);
     world.source.trouble = undefined;
     world.deploy(stricter);
-    await world.tick(6);
+    await world.tick(7);
     expect(world.notified()).toEqual(['failing sales', 'broken sales', 'healed sales']);
   });
 

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { createWorld, drop } from '../world.ts';
+
+const reason = 'There is no secret "deltawatch/staging/api-key" in Secrets Manager: create it';
+
+it('notifies nobody before the app was read, and says why it cannot be read', async () => {
+  const world = createWorld(drop);
+  const missing = { kind: 'failed', reason, retryable: true } as const;
+  world.source.trouble = missing;
+  await world.ticks(0, 6);
+  expect(world.notified()).toEqual([]);
+  const [alert] = await world.alerts.loadOfRule('sales');
+  expect(alert?.health).toMatchObject({
+    kind: 'inconclusive',
+    reason: { code: 'read-failed', error: reason },
+  });
+
+  world.source.trouble = undefined;
+  await world.tick(7);
+  expect((await world.alerts.loadOfRule('sales'))[0]?.health).toEqual({ kind: 'ok' });
+  world.source.trouble = missing;
+  await world.tick(8);
+  expect(world.notified()).toEqual(['failing sales']);
+});
