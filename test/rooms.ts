@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
-  'functions/data-access': 7350,
+  'functions/data-access': 7386,
   'functions/notify': 950,
   'functions/plan-checks': 150,
   'functions/respond': 3050,
@@ -263,7 +263,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/channels': 3000,
   'shared/charts': 750,
   'shared/config': 650,
-  'shared/contract': 1400,
+  'shared/contract': 1365,
   'shared/deployments': 300,
   'shared/evaluation': 2450,
   'shared/http': 50,

@@ -148,7 +148,7 @@ export function metricOf<R extends Resource>(resource: R, aggregation: Aggregati
   return { kind: 'operation', key, operation, number, ...(propertyName !== undefined && { propertyName }) };
 }
 
-/** The `aggregation` of one query, parsed into metrics. By default, the default set. */
+/** The `aggregation` of one query, parsed into metrics; one that is requested twice is one field. By default, the default set. */
 export function metricsFor<R extends Resource>(resource: R) {
   return z
     .array(aggregationSchema, { error: 'not a list of metrics' })
@@ -162,7 +162,6 @@ export function metricsFor<R extends Resource>(resource: R) {
         const fail = (message: string, field: string) =>
           context.addIssue({ code: 'custom', message, path: [index, field] });
         if ('message' in metric) fail(metric.message, metric.field);
-        else if (metrics.has(metric.key)) fail(`${metric.key} twice`, 'attribute');
         else metrics.set(metric.key, metric);
       });
       return [...metrics.values()];

@@ -10,20 +10,18 @@ import {
   type Resource,
 } from './attributes.ts';
 
-/** A date covers the day in the app's zone. A timestamp is exact. Years outside 1970–2199 are typing mistakes. */
+/** Other years are typing mistakes. */
+const YEARS = /^(19[7-9]|2[01]\d)\d-/;
+/** A date covers the day in the app's zone. A timestamp is exact. */
 const dateBoundSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
   })
-  .refine((bound) => bound >= '1970' && bound < '2200', {
-    error: 'not between the years 1970 and 2199',
-    abort: true,
-  });
+  .refine((bound) => YEARS.test(bound), { error: 'not between the years 1970 and 2199', abort: true })
+  .meta({ pattern: YEARS.source });
 /** The format of buckets of months. */
-const monthKeySchema = z
-  .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-  .refine((month) => month >= '1970' && month < '2200');
+const NOT_A_MONTH = 'not a date; write YYYY-MM, YYYY-MM-DD or an ISO 8601 timestamp';
+const monthKeySchema = z.string().regex(/^(19[7-9]|2[01]\d)\d-(0[1-9]|1[0-2])$/, NOT_A_MONTH);
 export const isMonthKey = (value: string): boolean => monthKeySchema.safeParse(value).success;
 export const isWholeDay = (bound: string): boolean => bound.length === 10;
 
@@ -38,9 +36,10 @@ export function attributeOf(accepted: readonly AttributeName[]) {
     });
 }
 export const attributeSchema = attributeOf(Object.keys(ATTRIBUTES).filter(isAttributeName));
-export const propertyNameSchema = z.string().min(1).max(200);
+export const propertyNameSchema = z.string().min(1, 'an empty name').max(200, 'over 200 characters');
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'not a string, number or boolean' });
+type Scalar = z.infer<typeof scalar>;
 const scalars = z
   .array(scalar, { error: 'not a list' })
   .min(1, 'an empty list')
@@ -52,30 +51,42 @@ export const MAX_LIST_VALUES = 2000;
 
 const number = z.number('not a number');
 
-/** The JSON format of numbers. */
-const NUMBER_TEXT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-const numberTextSchema = z
-  .string()
-  .regex(NUMBER_TEXT)
-  .refine((text) => Number.isFinite(Number(text)));
-const BOOLEAN_TEXTS = ['true', 'false'] as const;
+/** A number, also as text in the JSON format, because forms and spreadsheets send text. Always finite. */
+const sentNumberSchema = z.union(
+  [
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d{1,200}(\.\d+)?([eE][+-]?\d{1,2})?$/)
+      .transform(Number),
+  ],
+  { error: 'not a number' },
+);
+const text = z.string('not a string');
+const booleanText = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** A number, also as text, because forms and spreadsheets send text. */
-const sentNumberSchema = z.union([z.number(), numberTextSchema.transform(Number)], {
-  error: 'not a number',
-});
+export const PLATFORMS = ['android', 'ios', 'web'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+/** The platform of a filter value: its name or its number (1 android, 2 ios, 3 web). */
+const platformSchema = z
+  .literal([...PLATFORMS, '1', '2', '3', 1, 2, 3], 'not one of android, ios, web')
+  .transform((value) => PLATFORMS[Number(value) - 1] ?? value);
 
-type Scalar = string | number | boolean;
-
-/**
- * Converts the value of a filter to the type of its attribute. A value that does not fit stays, and is refused later.
- */
-function typedValue(value: Scalar, type: AttributeType): Scalar {
-  if (typeof value !== 'string') return value;
-  if (type === 'number' && numberTextSchema.safeParse(value).success) return Number(value);
-  if (type === 'boolean' && BOOLEAN_TEXTS.some((text) => text === value)) return value === 'true';
-  return value;
-}
+/** One value of a filter, by the type of its attribute. */
+const VALUES: Readonly<Record<AttributeType, z.ZodType<Scalar>>> = {
+  string: text,
+  platform: platformSchema,
+  number: sentNumberSchema,
+  boolean: z.union([z.boolean(), booleanText], { error: 'not a boolean' }),
+  list: text,
+  json: scalar,
+  date: dateBoundSchema,
+  bucket: dateBoundSchema,
+  window: dateBoundSchema,
+};
+const monthSchema = z.union([monthKeySchema, dateBoundSchema], NOT_A_MONTH);
+export const valueSchemaOf = ({ type, unit }: Attribute): z.ZodType<Scalar> =>
+  unit === 'month' ? monthSchema : VALUES[type];
 
 function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attributeSchema, compared: Compared) {
   const target = { attribute, property_name: propertyNameSchema.optional() };
@@ -103,7 +114,7 @@ function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attribut
     }),
     z.strictObject({
       ...target,
-      operator: z.literal('between_dates'),
+      operator: z.enum(['between_dates']),
       value: z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema }),
     }),
   ] as const;
@@ -146,29 +157,6 @@ function operatorsFor(input: unknown): readonly string[] {
     : [...new Set(Object.values(OPERATORS).flat())];
 }
 
-export const PLATFORMS = ['android', 'ios', 'web'] as const;
-export type Platform = (typeof PLATFORMS)[number];
-
-/** The platform of a filter value: its name or its number (1 android, 2 ios, 3 web). */
-export function platformOf(value: string | number | boolean): Platform | undefined {
-  return PLATFORMS.find((name, index) => value === name || String(value) === String(index + 1));
-}
-
-/** Converts text for a number or a boolean. Other values stay as they are. */
-function withTypedValues(filter: Filter): Filter {
-  const { type } = ATTRIBUTES[filter.attribute];
-  switch (filter.operator) {
-    case 'equal':
-    case 'not_equal':
-      return { ...filter, value: typedValue(filter.value, type) };
-    case 'in':
-    case 'not_in':
-      return { ...filter, value: filter.value.map((value) => typedValue(value, type)) };
-    default:
-      return filter;
-  }
-}
-
 interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -180,21 +168,23 @@ export function filtersFor(resource: Resource, read: Read) {
     .array(z.unknown(), { error: 'not a list of filters' })
     .max(MAX_FILTERS, `over ${MAX_FILTERS} filters`)
     .pipe(z.array(filterOf(attributeOf(attributeNames(resource, 'filtersOn')), sentNumberSchema)))
-    .transform((filters) => filters.map(withTypedValues))
-    .superRefine((filters, context) => {
+    .transform((filters, context) => {
       const listed = filters.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 0), 0);
       if (listed > MAX_LIST_VALUES) {
         const message = `${listed} values in lists; all filters of a query together may have ${MAX_LIST_VALUES}`;
         context.addIssue({ code: 'custom', message });
       }
-      filters.forEach((filter, index) => {
-        const fault = faultOf(filter, resource, read);
-        if (fault) context.addIssue({ code: 'custom', message: fault.message, path: [index, ...fault.path] });
-      });
       const second = filters.map((filter) => filter.attribute).lastIndexOf('date_range');
       if (second !== filters.findIndex((filter) => filter.attribute === 'date_range')) {
         context.addIssue({ code: 'custom', message: SECOND_WINDOW, path: [second, 'attribute'] });
       }
+      return filters.map((filter, index) => {
+        const fault = faultOf(filter, resource, read);
+        const typed = fault ?? withTypedValue(filter);
+        if (!('message' in typed)) return typed;
+        context.addIssue({ code: 'custom', message: typed.message, path: [index, ...typed.path] });
+        return filter;
+      });
     });
 }
 
@@ -219,7 +209,7 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
       message: `${filter.operator} does not fit ${filter.attribute}; use ${accepted}`,
     };
   }
-  return propertyFault(filter.attribute, filter.property_name) ?? valueFault(filter, attribute);
+  return propertyFault(filter.attribute, filter.property_name);
 }
 
 /** `property_name` is required for maps and refused otherwise, in filters, groups and aggregations. */
@@ -232,27 +222,32 @@ export function propertyFault(attribute: AttributeName, propertyName: string | u
   };
 }
 
-function valueFault(filter: Filter, attribute: Attribute): Fault | undefined {
-  if (filter.operator === 'between_dates') {
-    return isInverted(filter.value) ? { path: ['value'], message: 'lower is after upper' } : undefined;
+/** The filter with a value of the type of its attribute: text becomes a number or a boolean. */
+function withTypedValue(filter: Filter): Filter | Fault {
+  const schema = valueSchemaOf(ATTRIBUTES[filter.attribute]);
+  switch (filter.operator) {
+    case 'equal':
+    case 'not_equal': {
+      const { data: value, error } = schema.safeParse(filter.value);
+      return value === undefined ? valueFault(error) : { ...filter, value };
+    }
+    case 'in':
+    case 'not_in':
+    case 'has_any':
+    case 'not_has_any': {
+      const { data: value, error } = z.array(schema).safeParse(filter.value);
+      return value === undefined ? valueFault(error) : { ...filter, value };
+    }
+    case 'between_dates':
+      return isInverted(filter.value) ? { path: ['value'], message: 'lower is after upper' } : filter;
+    default:
+      return filter;
   }
-  if (Array.isArray(filter.value)) {
-    const wrong = filter.value.findIndex((value) => scalarFault(value, attribute) !== undefined);
-    if (wrong < 0) return undefined;
-    return { path: ['value', wrong], message: scalarFault(filter.value[wrong] ?? '', attribute) ?? '' };
-  }
-  const message = scalarFault(filter.value, attribute);
-  return message === undefined ? undefined : { path: ['value'], message };
 }
 
-function scalarFault(value: string | number | boolean, { type, unit }: Attribute): string | undefined {
-  if ((type === 'string' || type === 'list') && typeof value !== 'string') return 'not a string';
-  if ((type === 'number' || type === 'boolean') && typeof value !== type) return `not a ${type}`;
-  if (type === 'platform' && platformOf(value) === undefined) return 'not one of android, ios, web';
-  if (type !== 'date' && type !== 'bucket') return undefined;
-  if (unit === 'month' && isMonthKey(String(value))) return undefined;
-  if (dateBoundSchema.safeParse(value).success) return undefined;
-  return `not a date; write ${unit === 'month' ? 'YYYY-MM, ' : ''}YYYY-MM-DD or an ISO 8601 timestamp`;
+function valueFault(error: z.ZodError | undefined): Fault {
+  const [{ path, message } = { path: [], message: 'not valid' }] = error?.issues ?? [];
+  return { path: ['value', ...path.map(Number)], message };
 }
 
 /** Only compares two dates or two timestamps: a date against a timestamp depends on the app's zone. */

@@ -62,7 +62,7 @@ export const OPERATIONS = ['sum', 'avg', 'min', 'max', ...PERCENTILES] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 export const aggregationSchema = z.strictObject({
-  attribute: z.string().min(1),
+  attribute: z.string(),
   property_name: propertyNameSchema.optional(),
   operator: z.enum(['', 'count', ...OPERATIONS]).optional(),
 });

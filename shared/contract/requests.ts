@@ -13,7 +13,7 @@ const MAX_CURSOR_LETTERS = 10_000;
 
 const wholeNumber = (max: number) =>
   z
-    .int({ error: `not a whole number from 1 to ${max}` })
+    .int({ error: `not a whole number from 1 to ${max}`, abort: true })
     .min(1)
     .max(max);
 const page = wholeNumber(1_000_000);
@@ -63,7 +63,7 @@ export function legacyListSchema(resource: Resource) {
   });
 }
 
-const appIdSchema = z.string().min(1).max(64);
+const appIdSchema = z.string('not a string').min(1, 'empty').max(64, 'over 64 characters');
 
 /** `POST /api/data-access/v1/<resource>`. */
 export function bodyListSchema(resource: Resource) {

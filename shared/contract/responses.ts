@@ -28,7 +28,7 @@ export type ErrorDetail = z.infer<typeof errorDetailSchema>;
 
 export const errorBodySchema = z.strictObject({
   success: z.literal(false),
-  data: z.tuple([]),
+  data: z.array(z.never()).max(0),
   error: z.strictObject({
     code: z.enum(ERROR_CODES),
     message: z.string(),

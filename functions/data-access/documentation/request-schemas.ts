@@ -1,41 +1,94 @@
-import { COUNTS, NUMBERS } from '../../../shared/contract/aggregations.ts';
-import { attributeNames, type Resource } from '../../../shared/contract/attributes.ts';
-import { sentFilterSchema } from '../../../shared/contract/filters.ts';
-import { aggregationSchema, groupBySchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
+import { COUNTS, metricOf, NUMBERS } from '../../../shared/contract/aggregations.ts';
+import { ATTRIBUTES, attributeNames, type Read, type Resource } from '../../../shared/contract/attributes.ts';
+import {
+  OPERATORS,
+  propertyNameSchema,
+  sentFilterSchema,
+  valueSchemaOf,
+} from '../../../shared/contract/filters.ts';
+import {
+  type Aggregation,
+  aggregationSchema,
+  groupBySchema,
+  OPERATIONS,
+} from '../../../shared/contract/grouping.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
 
-/** The shape of every filter, group and metric; the schemas of a resource add its names. */
-const SHAPES = {
-  Filter: jsonSchemaOf(sentFilterSchema),
-  Group: jsonSchemaOf(groupBySchema),
-  Metric: jsonSchemaOf(aggregationSchema),
+const PROPERTY_NAME = jsonSchemaOf(propertyNameSchema);
+
+/** An object with only these fields; `attribute` is one of `names`. Those of custom properties need their name. */
+const named = (
+  names: readonly string[],
+  fields: Record<string, Schema>,
+  optional: readonly string[] = [],
+) => {
+  const own = names.every(isCustom) ? { property_name: PROPERTY_NAME } : {};
+  const properties: Record<string, Schema> = { attribute: { enum: [...names] }, ...own, ...fields };
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false } satisfies Schema;
+};
+const isCustom = (name: string): boolean => name.endsWith('custom_property');
+const oneOf = (described: string, anyOf: Schema[]): Schema => {
+  return { description: `/docs#${described} says what each name means.`, anyOf };
 };
 
-/** The items of `filters`, `group_by` and `aggregation` of each resource. */
+/** The items of `filters`, `group_by` and `aggregation` of each resource, exactly as they are accepted. */
 export function itemSchemas(resources: readonly Resource[]): Record<string, Schema> {
-  const schemas = resources.flatMap((resource): [string, Schema][] => {
-    const names = [...COUNTS[resource], ...NUMBERS[resource].flatMap((name) => [name, ...prefixed(name)])];
-    return [
-      [`${pascal(resource)}Filter`, named('Filter', attributeNames(resource, 'filtersOn'))],
-      [`${pascal(resource)}Group`, named('Group', attributeNames(resource, 'groupsOn'))],
-      [`${pascal(resource)}Metric`, named('Metric', names)],
-    ];
-  });
-  return { ...SHAPES, ...Object.fromEntries(schemas) };
+  const schemas = resources.flatMap((resource): [string, Schema][] => [
+    [filterName(resource, 'list'), oneOf('attributes', filters(resource, true))],
+    [filterName(resource, 'analytics'), oneOf('attributes', filters(resource, false))],
+    [`${pascal(resource)}Group`, oneOf('attributes', groups(resource))],
+    [`${pascal(resource)}Metric`, oneOf('metrics', metrics(resource))],
+  ]);
+  return Object.fromEntries(schemas);
 }
 
-const prefixed = (name: string): string[] => OPERATIONS.map((operation) => `${operation}_${name}`);
+/** Only users have attributes that no analytics endpoint accepts. */
+const filterName = (resource: Resource, read: Read): string =>
+  `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}Filter`;
 
-/** Items with these names. The page says what each name means. */
-const named = (shape: keyof typeof SHAPES, names: readonly string[]): Schema => ({
-  description: `/docs#${shape === 'Metric' ? 'metrics' : 'attributes'} says what each name means.`,
-  allOf: [
-    ref(shape),
-    { type: 'object', properties: { attribute: { enum: [...names] } }, required: ['attribute'] },
-  ],
-});
+/** By the type of their attributes and the shape of their value. */
+function filters(resource: Resource, inList: boolean): Schema[] {
+  const accepted = attributeNames(resource, 'filtersOn').filter(
+    (name) => inList || !ATTRIBUTES[name].listOnly,
+  );
+  const alike = Map.groupBy(accepted, (name) => ATTRIBUTES[name].type + (ATTRIBUTES[name].unit === 'month'));
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    sentFilterSchema.options.flatMap(({ shape }) => {
+      if (first === undefined) return [];
+      const attribute = ATTRIBUTES[first];
+      const operators = shape.operator.options.filter((name) => OPERATORS[attribute.type].includes(name));
+      if (operators.length === 0) return [];
+      const one = jsonSchemaOf(valueSchemaOf(attribute));
+      const own = jsonSchemaOf(shape.value);
+      const value = operators.includes('equal') ? one : own.type === 'array' ? { ...own, items: one } : own;
+      return [named([first, ...others], { operator: { enum: operators }, value })];
+    }),
+  );
+}
+
+function groups(resource: Resource): Schema[] {
+  const max_group_number = jsonSchemaOf(groupBySchema.shape.max_group_number);
+  const kinds = Map.groupBy(attributeNames(resource, 'groupsOn'), isCustom);
+  return [...kinds.values()].map((names) => named(names, { max_group_number }, ['max_group_number']));
+}
+
+function metrics(resource: Resource): Schema[] {
+  const names = [...COUNTS[resource], ...NUMBERS[resource].flatMap((name) => [name, ...prefixed(name)])];
+  const accepts = (attribute: string, operator?: Aggregation['operator']) =>
+    'kind' in metricOf(resource, { attribute, operator, ...(isCustom(attribute) && { property_name: 'x' }) });
+  const operatorsOf = (name: string) => OPERATORS_OF_METRICS.filter((operator) => accepts(name, operator));
+  const alike = Map.groupBy(names, (name) => JSON.stringify([operatorsOf(name), accepts(name)]));
+  return [...alike.values()].map((same) => {
+    const [first = ''] = same;
+    return named(same, { operator: { enum: operatorsOf(first) } }, accepts(first) ? ['operator'] : []);
+  });
+}
+
+const OPERATORS_OF_METRICS = aggregationSchema.shape.operator.unwrap().options;
+const prefixed = (name: string): string[] => OPERATIONS.map((operation) => `${operation}_${name}`);
 
 const FIELDS: Readonly<Record<string, string>> = {
   app_id: 'The app to query.',
@@ -50,10 +103,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** What an endpoint accepts besides credentials: an object with a description and the possible names of each field. */
-export function requestSchema({ request, resource }: Endpoint): Schema {
+export function requestSchema({ request, resource, read }: Endpoint): Schema {
   const schema = jsonSchemaOf(request);
   const items: Readonly<Record<string, Schema>> = {
-    filters: ref(`${pascal(resource)}Filter`),
+    filters: ref(filterName(resource, read)),
     group_by: ref(`${pascal(resource)}Group`),
     aggregation: ref(`${pascal(resource)}Metric`),
   };

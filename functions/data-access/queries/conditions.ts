@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { ATTRIBUTES, type BucketUnit } from '../../../shared/contract/attributes.ts';
-import { type Filter, isWholeDay, platformOf } from '../../../shared/contract/filters.ts';
+import { type Filter, isWholeDay } from '../../../shared/contract/filters.ts';
 import { anyOf, type Batch, isIn, not, portable, type SqlValue, type Test } from '../engines/query.ts';
 import { boundEnd, boundStart, unitAround } from '../time/calendar.ts';
 import { within } from './columns.ts';
@@ -35,15 +35,13 @@ export function conditionOn(filter: Filter, subject: Batch, zone: string): Condi
 }
 
 function plainCondition(filter: Filter, subject: Batch): Test {
-  const stored = (value: SqlValue): SqlValue =>
-    ATTRIBUTES[filter.attribute].type === 'platform' ? (platformOf(value) ?? value) : value;
   switch (filter.operator) {
     case 'equal':
     case 'not_equal':
-      return sql<SqlBool>`${subject} = ${stored(filter.value)}`;
+      return sql<SqlBool>`${subject} = ${filter.value}`;
     case 'in':
     case 'not_in':
-      return isIn(subject, filter.value.map(stored));
+      return isIn(subject, filter.value);
     case 'has_any':
     case 'not_has_any':
       return portable.hasAny(subject, filter.value.map(String));

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as z from 'zod';
 import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
 import { openApi, type operationOf } from '../../../../functions/data-access/documentation/openapi.ts';
@@ -9,17 +10,17 @@ type Operation = ReturnType<typeof operationOf>;
 
 export const document = openApi();
 
-const DEFINITIONS: unknown = JSON.parse(inPlace(document.components.schemas));
+const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true });
+ajv.addFormat('date', (text) => z.iso.date().safeParse(text).success);
+ajv.addFormat('date-time', (text) => z.iso.datetime({ offset: true }).safeParse(text).success);
+ajv.addFormat('uri', (text) => URL.canParse(text));
+ajv.addSchema({ $id: 'document', ...document });
 
-/** Rewrites references to components for use in one JSON Schema. */
-function inPlace(schema: unknown): string {
-  return JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/');
-}
-
-/** A Zod schema that accepts what the schema of the document accepts. */
-export function validatorOf(schema: Schema): z.ZodType {
-  const whole = { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: DEFINITIONS };
-  return z.fromJSONSchema({ ...whole, ...JSON.parse(inPlace(schema)) });
+/** The errors of a value against a schema of the document. */
+export function checkerOf(schema: Schema): (value: unknown) => unknown[] {
+  const references = JSON.stringify(schema).replaceAll('#/components/', 'document#/components/');
+  const isValid = ajv.compile(JSON.parse(references));
+  return (value) => (isValid(value) ? [] : (isValid.errors ?? []));
 }
 
 export function operationAt({ path, style }: Endpoint): Operation {

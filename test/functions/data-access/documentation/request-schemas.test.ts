@@ -4,9 +4,9 @@ import { COUNTS, NUMBERS } from '../../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/contract/attributes.ts';
 import { OPERATORS, type Operator } from '../../../../shared/contract/filters.ts';
 import { OPERATIONS } from '../../../../shared/contract/grouping.ts';
-import { requestSchemaOf, validatorOf } from './described.ts';
+import { checkerOf, requestSchemaOf } from './described.ts';
 
-describe('the documented schema accepts all requests that the service accepts:', () => {
+describe('the documented schema accepts exactly the requests that the service accepts:', () => {
   const VALUES: Readonly<Record<AttributeType, string | number | boolean>> = {
     string: 'a',
     platform: 'ios',
@@ -47,6 +47,24 @@ describe('the documented schema accepts all requests that the service accepts:',
         return [plain, { ...plain, property_name: 'plan' }];
       }),
     );
+  const others = [2, '1726-03-01', '2200-01-01', '2026-03', '2026-02-30', '3', false, '', null].flatMap(
+    (value) =>
+      [
+        'event_name',
+        'device_platform',
+        'session_uploadedon_day',
+        'session_uploaded_month',
+        'user_first_seen_on',
+      ]
+        .concat(['date_range', 'session_crashed', 'session_screen_list'])
+        .flatMap((attribute) => [
+          { attribute, operator: 'equal', value },
+          { attribute, operator: 'in', value: ['ios', value] },
+          { attribute, operator: 'has_any', value: [value] },
+          { attribute, operator: 'on', value },
+          { attribute, operator: 'between_dates', value: { lower: '2026-03-01', upper: value } },
+        ]),
+  );
   const written = ['session_duration', 'session_crashed', 'event_custom_property'].flatMap((attribute) =>
     ['5', '-5.5e3', '5 s', '', 'true', 'True'].flatMap((value) => {
       const target = { attribute, ...(attribute === 'event_custom_property' && { property_name: 'plan' }) };
@@ -60,6 +78,7 @@ describe('the documented schema accepts all requests that the service accepts:',
   const groups = Object.keys(ATTRIBUTES).flatMap((attribute) => [
     { attribute },
     { attribute, property_name: 'plan' },
+    { attribute, property_name: '' },
     { attribute, max_group_number: 1001 },
   ]);
   const metrics = [...Object.values(COUNTS).flat(), ...Object.values(NUMBERS).flat()].flatMap((name) =>
@@ -72,7 +91,8 @@ describe('the documented schema accepts all requests that the service accepts:',
   );
 
   test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))('$endpoint.path', ({ endpoint }) => {
-    const described = validatorOf(requestSchemaOf(endpoint));
+    const errorsIn = checkerOf(requestSchemaOf(endpoint));
+    const described = (request: object) => errorsIn(request).length === 0;
     const credentials = endpoint.style === 'body' ? { app_id: 'shop' } : {};
     const requests = [
       {},
@@ -84,12 +104,12 @@ describe('the documented schema accepts all requests that the service accepts:',
       { cursor: 'x' },
       { show_only: ['usage'] },
       { comparison: 2 },
-      ...[...filters, ...written].map((filter) => ({ filters: [filter] })),
+      ...[...filters, ...others, ...written].map((filter) => ({ filters: [filter] })),
       ...groups.map((group) => ({ group_by: [group] })),
       ...metrics.map((metric) => ({ aggregation: [metric] })),
     ].map((request) => ({ ...credentials, ...request }));
-    const taken = requests.filter((request) => endpoint.request.safeParse(request).success);
-    expect(taken.length).toBeGreaterThan(100);
-    expect(taken.filter((request) => !described.safeParse(request).success)).toEqual([]);
+    const isTaken = (request: object) => endpoint.request.safeParse(request).success;
+    expect(requests.filter(isTaken).length).toBeGreaterThan(100);
+    expect(requests.filter((request) => described(request) !== isTaken(request))).toEqual([]);
   });
 });
