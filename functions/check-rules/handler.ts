@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { retryingSoon, sqsQueue } from '../../shared/aws/queue.ts';
 import { batchSchema } from '../../shared/planning/plan.ts';
 import { callsWithin, type MetricSource } from '../../shared/readings/metric-source.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -33,10 +34,10 @@ const environment = readEnvironment({
   NOTES_VERSIONS: z.stringbool(),
 });
 const logger = createLogger('check-rules');
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const stores = storesIn(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
-const sqs = new SQSClient();
+const sqs = new SQSClient(AWS_CONNECTION);
 const deps = {
   ...stores,
   wakeUps: sqsQueue<{ tick: string }>(sqs, environment.WAKE_UPS_URL, clock),

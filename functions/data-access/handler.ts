@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import type { KeyStore } from '../../shared/access/api-key.ts';
 import { athenaTablesSchema } from '../../shared/config/sql-tables.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, type Logger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -31,11 +31,6 @@ type LambdaHandler = (event: LambdaEvent) => Promise<APIGatewayProxyResult>;
 const MAX_ANSWER_BYTES = 6_200_000;
 /** The function has 29 seconds; the rest is for keys, limits and the error response. */
 const QUERIES_MS = 24_000;
-
-/** Without these, a stalled connection would use up the time of the function. */
-const CONNECTION = {
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-};
 
 function observing(name: string, logger: Logger): (request: Answered) => void {
   const observers = [logRequests(logger), meterRequests(createRequestMeter(name))];
@@ -106,9 +101,9 @@ function serviceHandler(): LambdaHandler {
       .transform((origins) => origins.split(' ').filter(Boolean)),
   });
   const logger = createLogger('data-access');
-  const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
+  const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
   const table = reportingUnreadable(opened, logger, createMeter('table'));
-  const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
+  const secrets = createSecretsManagerReader(clock);
   const { settingsOf } = appSettingsIn(table);
   const { WORKGROUP: workgroup } = environment;
   const apps = new Kept(() =>

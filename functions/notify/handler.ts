@@ -4,6 +4,7 @@ import { signedLinks } from '../../shared/access/signed-links.ts';
 import { secretAt } from '../../shared/channels/kind.ts';
 import { openChannel } from '../../shared/channels/open.ts';
 import { messageLinks } from '../../shared/messages/message-links.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -24,7 +25,7 @@ const { TABLE_NAME, STAGE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
 });
 const logger = createLogger('notify');
 const meter = createMeter('notify');
-const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const { testNotifications, ...stores } = storesIn(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 const nameOf = secretAt(STAGE_NAME);

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqsQueue } from '../../shared/aws/queue.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -16,10 +17,10 @@ const environment = readEnvironment({
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('plan-checks');
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), systemClock);
 const deps = {
   ...storesIn(opened, logger, createMeter('table')),
-  batches: sqsQueue(new SQSClient(), environment.BATCHES_URL, systemClock),
+  batches: sqsQueue(new SQSClient(AWS_CONNECTION), environment.BATCHES_URL, systemClock),
   callsPerHour: environment.CALLS_PER_HOUR,
   logger,
   meter: createMeter('plan-checks'),

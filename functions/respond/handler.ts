@@ -4,6 +4,7 @@ import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { signedLinks } from '../../shared/access/signed-links.ts';
 import { isFromSlack, replyOnSlack } from '../../shared/channels/slack/signed-requests.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -30,7 +31,7 @@ const environment = readEnvironment({
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('respond');
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const secrets = createSecretsManagerReader(clock);
 
 /**

@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
 import { packedRuleSetSchema } from '../../shared/deployments/rule-store.ts';
+import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -21,7 +22,7 @@ const environment = readEnvironment({
   AWS_LAMBDA_FUNCTION_VERSION: z.coerce.number({ error: 'must be the number of a published version' }),
 });
 const logger = createLogger('sync-rules');
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const deps = {
   ...storesIn(opened, logger, createMeter('table')),
   deployments: deploymentStoreIn(opened),

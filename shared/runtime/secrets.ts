@@ -5,6 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
+import { AWS_CONNECTION } from './aws-connection.ts';
 import type { Clock } from './clock.ts';
 import { ConfigError, UpstreamError } from './errors.ts';
 
@@ -22,7 +23,7 @@ const KEEP_MS = 5 * 60_000;
 /** Secrets of AWS Secrets Manager, cached for five minutes, so that a rotated one is used soon. */
 export function createSecretsManagerReader(
   clock: Clock,
-  client: Pick<SecretsManagerClient, 'send'> = new SecretsManagerClient(),
+  client: Pick<SecretsManagerClient, 'send'> = new SecretsManagerClient(AWS_CONNECTION),
 ): SecretReader {
   const kept = new Map<string, { value: Promise<string>; untilAt: number }>();
   return {
