@@ -6,6 +6,7 @@ import { generatedSeries } from './generated.ts';
 import { generatedCounts } from './generated-counts.ts';
 import type { GrainFigures } from './measure.ts';
 import type { CountsFigures } from './measure-labels.ts';
+import { measureSensitivity, printSensitivity } from './measure-sensitivity.ts';
 import { measureOracle, measureYoung, type YoungFigures } from './measure-young.ts';
 import { drawPictures } from './pictures.ts';
 import {
@@ -49,6 +50,8 @@ export async function run(options: string[]) {
     youngHourly: measureOracle('hour', data.youngApps.hour),
   };
   printDetails(own, youngHourly);
+  const sensitivity = measureSensitivity(data);
+  printSensitivity(sensitivity);
   const intervals = comparisons.map(({ row, ownInterval: { low, high } }) => [
     row,
     [rounded(low), rounded(high)],
@@ -58,6 +61,7 @@ export async function run(options: string[]) {
     youngHourly: youngHourlyOf(youngHourly),
     crossValidated: crossValidatedOf(own, youngHourly),
     oracle: { young: youngOf(oracle.young), youngHourly: youngHourlyOf(oracle.youngHourly) },
+    sensitivity,
     rivalsAhead: ahead,
     intervals: Object.fromEntries(intervals),
     rivals: Object.fromEntries(

@@ -8,7 +8,7 @@ import {
   valueText,
   windowText,
 } from '../../shared/messages/figure-text.ts';
-import { gateText, sumText } from '../../shared/messages/gate-text.ts';
+import { changesText, gateText, sumText } from '../../shared/messages/gate-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
@@ -136,6 +136,7 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
   return [
     ...evaluationFacts(evaluation, rule).flatMap(({ label, text }) => safeLines(`${label}: ${text}`)),
     ...(evaluation.surprise?.sums ?? []).flatMap((sum) => safeLines(`Sum: ${sumText(sum, rule)}`)),
+    ...(evaluation.surprise ? safeLines(`Anomaly from: ${changesText(evaluation.surprise, rule)}`) : []),
     ...tableText(columns, rows).split('\n'),
   ];
 }

@@ -28,7 +28,8 @@ export class Season {
   constructor(rule: FigureRule, week: Week) {
     this.#rule = rule;
     this.#week = week;
-    this.#model = new SeasonalModel(week.seasonality, metricOf(rule).kind === 'count' ? 'count' : 'mean');
+    const measure = metricOf(rule).kind === 'count' ? 'count' : 'mean';
+    this.#model = new SeasonalModel(week.seasonality, measure, rule.sensitivity);
   }
 
   /**

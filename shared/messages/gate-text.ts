@@ -1,3 +1,4 @@
+import type { Surprise } from '../evaluation/evaluation.ts';
 import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures, Sum } from '../evaluation/gate.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Watched } from '../rules/watched-metric.ts';
@@ -172,6 +173,17 @@ export function sumText({ windows, value, expected, low, high }: Sum, rule?: Fig
   const normal = high === null ? `${least} or more` : `${least} to ${amountOf(high, rule)}`;
   const span = counted(windows, rule?.window ?? 'window');
   return `${now} in ${span}, where ${usual} is expected and ${normal} is normal`;
+}
+
+/** "-31% or +40% in one day; -12% or +13% in each of 3 days": the least changes that are an anomaly. */
+export function changesText(surprise: Surprise, { anomaly, window }: FigureRule): string {
+  const texts = [{ ...surprise, windows: 1 }, ...(surprise.sums ?? [])].flatMap((each) => {
+    const limits = [anomaly !== 'rise' && each.low, anomaly !== 'fall' && each.high];
+    const changes = limits.flatMap((limit) => (limit ? [percentText(limit / each.expected - 1)] : []));
+    const span = each.windows === 1 ? `one ${window}` : `each of ${counted(each.windows, window)}`;
+    return changes.length > 0 && each.expected > 0 ? [`${changes.join(' or ')} in ${span}`] : [];
+  });
+  return texts.join('; ') || 'no change';
 }
 
 function rolloutText({ moved, expected }: Of<'beyond-rollout' | 'explained-by-rollout'>['figures']): string {

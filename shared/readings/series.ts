@@ -203,9 +203,9 @@ function newMeaningOf(rule: Rule): string {
   }
   const { family, eventNames } = seriesOf(rule);
   const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
-  const { fire_after, recover_after, settle, max_segments, new_segments } = rule;
+  const { sensitivity, fire_after, recover_after, settle, max_segments, new_segments } = rule;
   const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
-  const evaluation = { ...held, fire_after, recover_after, settle, max_segments, new_segments };
+  const evaluation = { ...held, sensitivity, fire_after, recover_after, settle, max_segments, new_segments };
   const watched = rule.formula === undefined ? [] : [rule.formula];
   return `${contentHash([family, eventNames, rule.metric, metricOf(rule).kind, ...watched])}.${contentHash(evaluation)}`;
 }

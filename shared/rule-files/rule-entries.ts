@@ -69,9 +69,16 @@ function shapeProblem({ value, problemAt }: RuleSource): Problem | undefined {
 function withDefaults(own: Given, defaults: Given): Given {
   const isUndone = (key: string, value: unknown) =>
     Object.hasOwn(defaults, key) && (value === null || (key === 'anomaly' && value === false));
-  return Object.fromEntries(
+  const { sensitivity, ...others } = Object.fromEntries(
     Object.entries({ ...defaults, ...own }).filter(([key, value]) => !isUndone(key, value)),
   );
+  // As a default, it is for the seasonal rules of the file.
+  const isFit = Object.hasOwn(own, 'sensitivity') || isSeasonal(others);
+  return sensitivity !== undefined && isFit ? { ...others, sensitivity } : others;
+}
+
+function isSeasonal({ anomaly, compare }: Given): boolean {
+  return anomaly !== undefined || (compare instanceof Object && 'to' in compare && compare.to === 'seasonal');
 }
 
 type Given = Record<string, unknown>;

@@ -37,6 +37,7 @@ const OF_FIGURES = [
   'unit',
   'compare',
   'anomaly',
+  'sensitivity',
   'holidays',
   'fire',
   'recover',

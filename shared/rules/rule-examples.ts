@@ -69,6 +69,7 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: ValuesOf<Key>
   false_discovery: [{ rate: '10%', method: 'benjamini-yekutieli' }],
   compare: [{ to: 'same_weekday' }, { median_of: '6 weeks' }],
   anomaly: ['fall'],
+  sensitivity: ['high'],
   holidays: [{ country: 'DE', region: 'BY', days: ['2026-12-24', '2026-12-31'] }],
   fire: [
     { change: { above: '100%', below: '-40%' } },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { filterSchema } from '../contract/filters.ts';
 import type { FalseDiscoveryMethod } from '../statistics/false-discovery.ts';
+import { SENSITIVITIES } from '../statistics/seasonality.ts';
 import { minutes, ofWindows, percent, slug, zone } from '../text/text-schemas.ts';
 import { naturalWindow, tooSeldom } from '../time/cadence.ts';
 import { holidaysSchema } from '../time/holiday-calendar.ts';
@@ -122,6 +123,10 @@ export const ruleSchema = z
       .union([z.literal(true), z.enum(['rise', 'fall'])], 'write true, "rise" or "fall"')
       .optional()
       .describe('The rule breaches only outside the expected range for this hour or day of the week.'),
+    sensitivity: z
+      .enum(SENSITIVITIES)
+      .optional()
+      .describe('How small a deviation from the expected range fires. By default normal.'),
     holidays: holidaysSchema.optional().describe('Days that are not evaluated and not part of any baseline.'),
     fire: boundsSchema.optional().describe('The bounds that a window must exceed to breach.'),
     recover: boundsSchema
@@ -185,7 +190,7 @@ export type RuleEntry = z.output<typeof ruleSchema>;
 
 /** Faults of the baseline and the bounds for the rule's windows. */
 function unfitComparison(entry: RuleEntry): Fault[] {
-  const { every, zone, window, compare, anomaly, fire } = entry;
+  const { every, zone, window, compare, anomaly, sensitivity, fire } = entry;
   const parsed = parseCadence(every, zone);
   const grain = window ?? (parsed.kind === 'cadence' ? naturalWindow(parsed.cadence) : undefined);
   const wrong: Fault[] = [];
@@ -203,6 +208,10 @@ function unfitComparison(entry: RuleEntry): Fault[] {
     });
   if (isSeasonal && versionPlace(entry) >= 0 && metricOf(entry).kind === 'count')
     wrong.push({ path: [anomaly === undefined ? 'compare' : 'anomaly'], message: unfitFigure(entry) });
+  if ((sensitivity ?? 'normal') !== 'normal' && !isSeasonal) {
+    const message = 'is for "anomaly" and a seasonal "compare"; add "anomaly: true", or remove this';
+    wrong.push({ path: ['sensitivity'], message });
+  }
   return wrong;
 }
 

@@ -70,12 +70,13 @@ export function buildRule(entry: RuleEntry): Rule {
   if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
   const { cadence } = every;
   const window = entry.window ?? naturalWindow(cadence);
-  const { metric: given, ...others } = entry;
+  const { metric: given, sensitivity, ...others } = entry;
   const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
   const members = membersOf(entry);
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rule = {
     ...others,
+    ...(sensitivity === 'normal' ? {} : { sensitivity }),
     cadence,
     window,
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],

@@ -1,5 +1,5 @@
 import { type BySide, type Expectation, rangeWithin, zOf } from './expectation.ts';
-import { SeasonalLimit, sigmaLimit, sizeLimit } from './seasonal-limit.ts';
+import { type LimitSpan, SeasonalLimit, sigmaLimit, sizeLimit } from './seasonal-limit.ts';
 
 /** What the model expects of a window before it sees it. */
 export interface Prior {
@@ -42,8 +42,7 @@ const NO_LIMIT = () => Infinity;
 /** A value within this many standard deviations of the season is normal, even if the previous window suggests another. */
 const NEAR_SEASON = 1.5;
 
-/** `days` and `windowsADay`: the span of the limits. */
-export function limitsOf(span: { days: number; windowsADay: number }, { fall, rise }: Floors): Limits {
+export function limitsOf(span: LimitSpan, { fall, rise }: Floors): Limits {
   return {
     carried: new SeasonalLimit(span, { fall: sigmaLimit(...fall), rise: sigmaLimit(...rise) }),
     size: new SeasonalLimit(span, { fall: NO_LIMIT, rise: RISE_SIZE }),

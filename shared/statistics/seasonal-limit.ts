@@ -3,6 +3,13 @@ import { RecentExtremes } from './recent-extremes.ts';
 /** The limit of one side, from the extremes of its remembered days. */
 export type LimitOf = (extremes: RecentExtremes) => number;
 
+/** How long a limit remembers, and what it is multiplied by. */
+export interface LimitSpan {
+  days: number;
+  windowsADay: number;
+  factor: number;
+}
+
 /** With fewer days, it is unknown how large outliers of the series are. */
 const KNOWN_DAYS = 7;
 
@@ -34,7 +41,7 @@ export function sizeLimit(floor: number, power: number): LimitOf {
 export class SeasonalLimit {
   readonly #rises: RecentExtremes;
   readonly #falls: RecentExtremes;
-  readonly #windowsADay: number;
+  readonly #span: LimitSpan;
   readonly #limitOf: { fall: LimitOf; rise: LimitOf };
   #highest = 0;
   #lowest = 0;
@@ -43,21 +50,18 @@ export class SeasonalLimit {
   #rise: number;
   #fall: number;
 
-  constructor(
-    { days, windowsADay }: { days: number; windowsADay: number },
-    limitOf: { fall: LimitOf; rise: LimitOf },
-  ) {
+  constructor(span: LimitSpan, limitOf: { fall: LimitOf; rise: LimitOf }) {
     this.#limitOf = limitOf;
-    this.#rises = new RecentExtremes(days);
-    this.#falls = new RecentExtremes(days);
-    this.#windowsADay = windowsADay;
+    this.#rises = new RecentExtremes(span.days);
+    this.#falls = new RecentExtremes(span.days);
+    this.#span = span;
     this.#rise = limitOf.rise(this.#rises);
     this.#fall = limitOf.fall(this.#falls);
   }
 
   /** The limit of `|z|` in the direction of `z`. */
   limitFor(z: number): number {
-    return z < 0 ? this.#fall : this.#rise;
+    return this.#span.factor * (z < 0 ? this.#fall : this.#rise);
   }
 
   /** The number of remembered days, and how many of them had a deviation at least as large in this direction. */
@@ -74,7 +78,7 @@ export class SeasonalLimit {
       this.#isKnown = true;
     }
     this.#steps++;
-    if (this.#steps % this.#windowsADay !== 0 || !this.#isKnown) return;
+    if (this.#steps % this.#span.windowsADay !== 0 || !this.#isKnown) return;
     this.#isKnown = false;
     this.#rises.push(this.#highest);
     this.#falls.push(-this.#lowest);

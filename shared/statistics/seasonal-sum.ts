@@ -1,6 +1,6 @@
 import { chanceVariance, type Expectation, logRatio, rangeWithin, zOf } from './expectation.ts';
 import { RunningQuantile } from './running-quantile.ts';
-import { SeasonalLimit, sigmaLimit } from './seasonal-limit.ts';
+import { type LimitSpan, SeasonalLimit, sigmaLimit } from './seasonal-limit.ts';
 import { QUANTILE, QUANTILE_IN_SIGMA } from './seasonal-spread.ts';
 import { SlidingTotal, type Weighed } from './sliding-total.ts';
 
@@ -42,7 +42,7 @@ export interface Learning {
 /** The span of limits, and what the series measures. */
 export interface SumOptions {
   memory: number;
-  windowsADay: number;
+  span: LimitSpan;
   measure: 'count' | 'mean';
 }
 
@@ -76,7 +76,7 @@ export class SeasonalSum {
   #steps = 0;
   #isOpen = false;
 
-  constructor(shape: SumShape, { memory, windowsADay, measure }: SumOptions) {
+  constructor(shape: SumShape, { memory, span, measure }: SumOptions) {
     this.#shape = shape;
     this.#isMean = measure === 'mean';
     this.#recent = new SlidingTotal(shape.windows - 1);
@@ -84,10 +84,8 @@ export class SeasonalSum {
     this.#stride = Math.max(1, Math.floor(shape.windows / REMEMBERED));
     this.#falls = new RunningQuantile(memory / this.#stride, QUANTILE);
     this.#rises = new RunningQuantile(memory / this.#stride, QUANTILE);
-    this.#limit = new SeasonalLimit(
-      { days: memory / windowsADay, windowsADay },
-      { fall: sigmaLimit(...shape.fall), rise: sigmaLimit(...shape.rise) },
-    );
+    const limits = { fall: sigmaLimit(...shape.fall), rise: sigmaLimit(...shape.rise) };
+    this.#limit = new SeasonalLimit(span, limits);
   }
 
   /**

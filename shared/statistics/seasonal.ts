@@ -15,7 +15,7 @@ import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
 import { ratioOf, type SumDeviation } from './seasonal-sum.ts';
 import { SeasonalSums, type SumExpectations } from './seasonal-sums.ts';
-import type { Seasonality } from './seasonality.ts';
+import { LIMIT_FACTORS, type Seasonality, type Sensitivity } from './seasonality.ts';
 
 /**
  * A count is a sum of random events. The variance of a mean is only known from its past. Both are >= 0.
@@ -116,18 +116,19 @@ export class SeasonalModel {
       }
     | undefined;
 
-  constructor(seasonality: Seasonality, measure: Measure = 'count') {
+  constructor(seasonality: Seasonality, measure: Measure = 'count', sensitivity: Sensitivity = 'normal') {
     const { slots, memory, floors, cutAt, falls, sums } = seasonality;
     const windowsADay = slots / 7;
     this.#profile = new SeasonalProfile(seasonality);
     this.#spread = new SeasonalSpread(seasonality);
     this.#riseSize = new RiseSize(seasonality);
-    this.#limits = limitsOf({ days: memory / windowsADay, windowsADay }, floors);
+    const span = { days: memory / windowsADay, windowsADay, factor: LIMIT_FACTORS[sensitivity] };
+    this.#limits = limitsOf(span, floors);
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
-    this.#sums = new SeasonalSums(sums, { memory, windowsADay, measure });
+    this.#sums = new SeasonalSums(sums, { memory, span, measure });
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */

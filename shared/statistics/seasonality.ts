@@ -55,3 +55,9 @@ export const DAILY: Seasonality = {
     { ...DAYS, windows: 7 },
   ],
 };
+
+export const SENSITIVITIES = ['low', 'normal', 'high'] as const;
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** All limits are multiplied by this. The figures of each are in `docs/reference/rules.md`. */
+export const LIMIT_FACTORS: Record<Sensitivity, number> = { low: 1.25, normal: 1, high: 0.8 };

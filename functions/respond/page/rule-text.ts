@@ -68,9 +68,10 @@ function tests(rule: FigureRule) {
 }
 
 function breachText(rule: FigureRule): string {
-  const { fire, anomaly } = rule;
+  const { fire, anomaly, sensitivity } = rule;
   const anomalous = anomaly === true ? 'any anomaly' : `an anomalous ${anomaly}`;
-  const parts = [...(fire ? [boundsText(fire, rule)] : []), ...(anomaly ? [anomalous] : [])];
+  const at = sensitivity ? ` at ${sensitivity} sensitivity` : '';
+  const parts = [...(fire ? [boundsText(fire, rule)] : []), ...(anomaly ? [`${anomalous}${at}`] : [])];
   return parts.join(', and it must be ');
 }
 

@@ -102,6 +102,14 @@ describe('explain', () => {
     `);
   });
 
+  it('prints the changes of a window and of sums that are an anomaly', async () => {
+    const rule = ruleNamed('sales', { compare: undefined, fire: undefined, anomaly: true });
+    const lines = await linesAfter(normal, rule);
+    expect(lines.join(' ')).toMatch(
+      /Anomaly from: -[\d.]+% or \+[\d.]+% in one day; +-[\d.]+% or \+[\d.]+% in +each of 3 days/,
+    );
+  });
+
   it('describes a rule that was never evaluated', async () => {
     const world = createWorld({ rules: [sales], figure: normal });
     await world.rules.save(ruleSetOf(sales));

@@ -30,6 +30,21 @@ describe('an anomaly rule', () => {
     );
   });
 
+  it.each([
+    ['low', 0.73, []],
+    ['normal', 0.77, []],
+    ['normal', 0.73, ['fired orders']],
+    ['high', 0.77, ['fired orders']],
+    ['low', 0.6, ['fired orders']],
+  ])('of %s sensitivity at %f of a usual day', async (sensitivity, share, notified) => {
+    const rule = ruleNamed('orders', { compare: undefined, fire: undefined, anomaly: true, sensitivity });
+    const world = createWorld({ rules: [rule], figure: shop({ 57: share }) });
+    await world.ticks(0, 56);
+    expect(world.notified()).toEqual([]);
+    await world.ticks(57, 57);
+    expect(world.notified()).toEqual(notified);
+  });
+
   it('fires only in its direction', async () => {
     const rise = ruleNamed('rise', { compare: undefined, fire: undefined, anomaly: 'rise' });
     const world = createWorld({ rules: [rise], figure: shop({ 57: 0.4, 64: 2 }) });

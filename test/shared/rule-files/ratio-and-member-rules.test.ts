@@ -77,6 +77,7 @@ it('an invalid member, with one problem', () => {
 });
 
 describe('meaningOf', () => {
+  const ANOMALY = 'metric: users, anomaly: true';
   const meaning = (keys: string) => {
     const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
     const rule = result.kind === 'loaded' && result.ruleSet.rules.find(({ id }) => id === 'x');
@@ -92,8 +93,14 @@ describe('meaningOf', () => {
     ],
     ['a funnel of the same events', `ratio: { of: b, to: a }, ${FIRE}`, `funnel: [a, b], ${FIRE}`],
     ['any instead of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
+    ['a higher sensitivity', ANOMALY, `${ANOMALY}, sensitivity: high`],
     ['another fire_after', 'all_of: [sales, views]', 'all_of: [sales, views], fire_after: 2 of 2'],
   ])('differs for %s', (_name, a, b) => expect(meaning(a)).not.toBe(meaning(b)));
+
+  it('does not change with a written default', () => {
+    expect(meaning(`${ANOMALY}, sensitivity: normal`)).toBe(meaning(ANOMALY));
+    expect(meaning(ANOMALY)).toContain('.');
+  });
 
   it('does not change with quiet or severity', () => {
     expect(meaning('all_of: [sales, views], quiet: true, severity: critical')).toBe(

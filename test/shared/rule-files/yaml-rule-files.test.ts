@@ -44,6 +44,27 @@ rules:
     ]);
   });
 
+  test('apply a default sensitivity to the seasonal rules alone', () => {
+    const loaded = load({
+      'a.yaml': `defaults: { title: T, app: shop, owner: growth, every: day at 07:00, sensitivity: high }
+rules:
+  - { id: anomaly, metric: users, anomaly: true }
+  - { id: bounds, metric: users, fire: { current: { below: 1 } } }
+  - { id: either, any_of: [anomaly, bounds] }
+  - { id: seasonal, metric: users, compare: { to: seasonal }, fire: { change: { below: -30% } } }
+  - { id: usual, metric: users, anomaly: true, sensitivity: ~ }
+`,
+    });
+    const rules = loaded.kind === 'loaded' ? loaded.ruleSet.rules : [];
+    expect(rules.map(({ id, sensitivity }) => [id, sensitivity])).toEqual([
+      ['anomaly', 'high'],
+      ['bounds', undefined],
+      ['either', undefined],
+      ['seasonal', 'high'],
+      ['usual', undefined],
+    ]);
+  });
+
   test('change their version only with their meaning', () => {
     const versionOf = (files: Record<string, string>) => {
       const loaded = load(files);

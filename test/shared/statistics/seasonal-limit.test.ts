@@ -3,7 +3,7 @@ import { SeasonalLimit, sigmaLimit, sizeLimit } from '../../../shared/statistics
 
 /** The limit of rises after days with these extremes. */
 function limitAfter(extremes: number[], limitOf = sigmaLimit(5, 7)): number {
-  const limit = new SeasonalLimit({ days: 56, windowsADay: 1 }, { fall: () => 1, rise: limitOf });
+  const limit = new SeasonalLimit({ days: 56, windowsADay: 1, factor: 1 }, { fall: () => 1, rise: limitOf });
   for (const extreme of extremes) limit.learn(extreme);
   return limit.limitFor(1);
 }
@@ -26,7 +26,10 @@ test('a limit of size rises less than the second largest day', () => {
 });
 
 test('days without a learned window are not remembered', () => {
-  const limit = new SeasonalLimit({ days: 56, windowsADay: 1 }, { fall: () => 1, rise: sigmaLimit(5, 7) });
+  const limit = new SeasonalLimit(
+    { days: 56, windowsADay: 1, factor: 1 },
+    { fall: () => 1, rise: sigmaLimit(5, 7) },
+  );
   for (let day = 0; day < 40; day++) limit.learn(20);
   for (let day = 0; day < 60; day++) limit.learn(undefined);
   expect(limit.limitFor(1)).toBe(20);

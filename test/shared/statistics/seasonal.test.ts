@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { drawsFor, gammaAroundOne, poisson } from '../../../local/data/demo/draws.ts';
-import { DAILY, HOURLY } from '../../../shared/statistics/seasonality.ts';
+import { SeasonalModel } from '../../../shared/statistics/seasonal.ts';
+import { DAILY, HOURLY, SENSITIVITIES } from '../../../shared/statistics/seasonality.ts';
 import {
   days,
   evaluated,
@@ -314,6 +315,46 @@ describe('scale', () => {
     expect(surprise(nothing, 0, 1000).isBeyond).toBe(true);
     expect(surprise(same, 0, 7).z).toBeCloseTo(0, 6);
     expect(Number.isFinite(surprise(same, 0, 70).z)).toBe(true);
+  });
+});
+
+describe('sensitivity', () => {
+  test.each([DAILY, HOURLY])('multiplies the limits of windows and of sums', (seasonality) => {
+    const values = seriesOf(seasonality, 12 * seasonality.slots, 900, 0.05, drawsFor(1, 'sensitivity'));
+    const [low, normal, high] = SENSITIVITIES.map((sensitivity) => {
+      const model = new SeasonalModel(seasonality, 'count', sensitivity);
+      return evaluated(seasonality, [...values, 450], model).at(-1);
+    });
+    for (const [other, factor] of [
+      [low, 1.25],
+      [high, 0.8],
+    ] as const) {
+      expect((other?.limit ?? 0) / (normal?.limit ?? 0)).toBeCloseTo(factor, 9);
+      const limits = normal?.sums.map((sum) => expect.closeTo(sum.limit * factor, 9));
+      expect(other?.sums.map((sum) => sum.limit)).toEqual(limits);
+    }
+    expect(normal?.sums).toHaveLength(2);
+    expect((high?.ratio ?? 0) > (normal?.ratio ?? 0) && (normal?.ratio ?? 0) > (low?.ratio ?? 0)).toBe(true);
+  });
+
+  test('finds more and is wrong more often the higher it is', () => {
+    const values = seriesOf(DAILY, 200 * 7, 300, 0.15, drawsFor(3, 'order'));
+    const counted = SENSITIVITIES.map((sensitivity) => {
+      const model = new SeasonalModel(DAILY, 'count', sensitivity);
+      const count = { wrong: 0, found: 0 };
+      for (const [i, value] of values.entries()) {
+        const day = { slot: i % DAILY.slots, exposure: 1 };
+        if (model.surpriseOf({ ...day, value })?.isBeyond) count.wrong++;
+        if (model.surpriseOf({ ...day, value: value * 0.45 })?.isBeyond) count.found++;
+        model.learn({ ...day, value });
+      }
+      return count;
+    });
+    for (const key of ['wrong', 'found'] as const) {
+      const [low = 0, normal = 0, high = 0] = counted.map((count) => count[key]);
+      expect(low).toBeLessThan(normal);
+      expect(normal).toBeLessThan(high);
+    }
   });
 });
 
