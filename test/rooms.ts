@@ -253,7 +253,7 @@ export const ROOMS: Room[] = [
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
   'functions/data-access': 7386,
-  'functions/notify': 950,
+  'functions/notify': 1_000,
   'functions/plan-checks': 150,
   'functions/respond': 3050,
   'functions/sync-rules': 350,

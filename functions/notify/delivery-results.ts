@@ -3,7 +3,7 @@ import type { Receipts, Refusal } from '../../shared/messages/channel.ts';
 import { itemKeyOf } from '../../shared/messages/message.ts';
 import { settle, take } from '../../shared/notifications/delivery.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import { postpone, retryAt } from '../../shared/notifications/retries.ts';
+import { LONGEST_WAIT_MS, postpone, retryAt } from '../../shared/notifications/retries.ts';
 import { routeOf, settingsOf } from '../../shared/notifications/routes.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
@@ -84,6 +84,29 @@ export async function putOff(failed: PendingNotification[], refusal: Refusal, sw
     // A channel that takes items one by one may have failed differently for this item.
     return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
   });
+}
+
+/** Held while a channel waits. */
+const waitOf = (channel: string): string => `wait#${channel}`;
+
+/** A channel that asks to wait gets no message of any alert for that long, an hour at most. */
+export async function waitAsAsked(
+  channel: string,
+  { permanent, retryAfterMs = 0 }: Refusal,
+  { runs, clock, logger }: Sweep,
+): Promise<void> {
+  if (permanent || retryAfterMs === 0) return;
+  const now = clock.now();
+  try {
+    await runs.takeLock(waitOf(channel), now, now + Math.min(LONGEST_WAIT_MS, retryAfterMs));
+  } catch (error) {
+    logger.warn('the wait of a channel could not be saved', { channel, reason: errorText(error) });
+  }
+}
+
+export async function isWaiting(channel: string, { runs, clock }: Sweep): Promise<boolean> {
+  // A lock that has expired is one that a run with a slower clock can take.
+  return !(await runs.takeLock(waitOf(channel), clock.now(), 0));
 }
 
 /** The channel takes items one by one, and took some. It may take more in the next attempt. */

@@ -10,6 +10,7 @@ import { type PendingNotification, plannedAt } from '../../shared/notifications/
 import { LONGEST_WAIT_MS } from '../../shared/notifications/retries.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import { withNotes } from './compose.ts';
+import { isWaiting } from './delivery-results.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
 import { dropObsolete, moveToReplacements, withoutRemovedRules } from './outdated.ts';
 import { channelNamed, type GroupOutcome, sendGroup } from './send-group.ts';
@@ -155,7 +156,7 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
 
 /** Sends one message after another. If the channel fails, the rest waits for a later sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
-  if (sweep.failing.has(name)) return { sent: [], failed: [] };
+  if (sweep.failing.has(name) || (await isWaiting(name, sweep))) return { sent: [], failed: [] };
   const channel = await channelNamed(name, sweep);
   const outcomes: GroupOutcome[] = [];
   for (const group of groupsOf(pending, sweep.ruleSet.routes)) {

@@ -5,7 +5,7 @@ import type { Group } from '../../shared/notifications/groups.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { ConfigError, errorText } from '../../shared/runtime/errors.ts';
 import { compose } from './compose.ts';
-import { countStuck, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
+import { countStuck, isPartial, leaseAll, putOff, recordSent, waitAsAsked } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -40,6 +40,7 @@ export async function sendGroup(
   await Promise.all([
     recordSent(sent, result.receipts, sweep),
     result.kind === 'refused' && putOff(failed, result, sweep),
+    result.kind === 'refused' && waitAsAsked(name, result, sweep),
   ]);
   report(name, { sent, failed }, result, sweep);
   await logDelivery(

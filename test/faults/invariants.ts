@@ -15,6 +15,7 @@ export function broken(run: Installation, undisturbed: Installation, scenario: S
     ...lost(run),
     ...doubled(run),
     ...run.ledger.early.map((key) => `sent before it was due: ${key}`),
+    ...run.ledger.hasty.map((at) => `sent while the channel had asked to wait: ${at}`),
     ...wrongChannelStates(run),
     ...wrongAnswers(run),
     ...removedRules(run, scenario),

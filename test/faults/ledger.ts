@@ -21,6 +21,10 @@ export class Ledger {
   readonly settled: Settled[] = [];
   /** Notifications with an attempt to send them before they were due. */
   readonly early: string[] = [];
+  /** Messages to a channel that had asked to wait. */
+  readonly hasty: string[] = [];
+  /** What each channel asked for last. A run with a later fault may not have kept it. */
+  readonly #waits = new Map<string, { untilAt: number; by: Process; faultCount: number }>();
   readonly #sendable = new WeakMap<Alert, number | null>();
   readonly #visible = new Map<string, { alert: Alert; visibleAt: number }[]>();
 
@@ -39,6 +43,18 @@ export class Ledger {
       else if (next.attempts > notification.attempts && notification.dueAt > now + SKEW_MS)
         this.early.push(key);
     }
+  }
+
+  /** A channel refused a message of `by` and asks to wait until then. */
+  asksToWait(channel: string, untilAt: number, by: Process): void {
+    if (!by.isOver) this.#waits.set(channel, { untilAt, by, faultCount: by.faultCount });
+  }
+
+  /** A message reaches a channel. Clocks of both runs may be off. */
+  reaches(channel: string, now: number): void {
+    const wait = this.#waits.get(channel);
+    if (wait && wait.faultCount === wait.by.faultCount && now < wait.untilAt - 2 * SKEW_MS)
+      this.hasty.push(`${channel} at ${new Date(now).toISOString()}`);
   }
 
   /** The alerts as an index shows them at `now`. */

@@ -26,7 +26,8 @@ export const MUTANTS: Mutant[] = [
     name: 'notifications are settled before they are sent',
     file: 'functions/notify/send-group.ts',
     find: 'const result = await attempt(channel, message);',
-    replace: 'await recordSent(pending, sweep);\n  const result = await attempt(channel, message);',
+    replace:
+      'await recordSent(pending, undefined, sweep);\n  const result = await attempt(channel, message);',
   },
   {
     name: 'two sweeps run at once without leases',
@@ -55,6 +56,12 @@ export const MUTANTS: Mutant[] = [
       find: 'notification.dueAt <= now && !notifications.some',
       replace: '!notifications.some',
     },
+  },
+  {
+    name: 'the wait of a channel is ignored',
+    file: 'functions/notify/notify.ts',
+    find: ' || (await isWaiting(name, sweep))',
+    replace: '',
   },
   {
     name: 'a save conflict of a sweep is not retried',

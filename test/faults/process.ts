@@ -43,6 +43,8 @@ export class Process {
   readonly #world: { scheduler: Scheduler; faults: Faults };
   readonly #ended = Promise.withResolvers<End>();
   readonly #counts = new Map<string, number>();
+  /** The faults so far. */
+  faultCount = 0;
   #isOver = false;
 
   constructor(name: string, world: { scheduler: Scheduler; faults: Faults }) {
@@ -85,10 +87,16 @@ export class Process {
     });
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** A fault for the next call of this name, or none. */
   fault(name: string, odds: Partial<Record<Fault, number>>): Fault | undefined {
     const { scheduler, faults } = this.#world;
-    return faults.pick(this.#labelOf(name), scheduler.now, odds);
+    const fault = faults.pick(this.#labelOf(name), scheduler.now, odds);
+    if (fault) this.faultCount++;
+    return fault;
   }
 
   /** Ends the run here. Its waiting promises never resolve. */
@@ -141,6 +149,7 @@ export class Process {
   #end(end: End): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    if (end === 'killed') this.faultCount++;
     this.#ended.resolve(end);
   }
 }

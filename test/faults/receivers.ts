@@ -4,7 +4,7 @@ import type { Channel, Refusal, SendResult } from '../../shared/messages/channel
 import type { Message } from '../../shared/messages/message.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Ledger, PendingEntry } from './ledger.ts';
-import type { Process } from './process.ts';
+import type { Call, Process } from './process.ts';
 
 /** One item that a receiver got. */
 export interface Receipt {
@@ -70,9 +70,23 @@ export function channelsOf(
     channel: 'chat' | 'hook' | 'pager',
     odds: Partial<Record<Fault, number>>,
   ): Fault | undefined => (faults.isDown(channel, now()) ? 'refused' : by.fault(`${channel} refuses`, odds));
+  /** Until when the last answer of each asks to wait. */
+  const asked: { chat?: number | undefined; hook?: number | undefined } = {};
+  const onCall =
+    (channel: 'chat' | 'hook') =>
+    ({ fault }: Call): void => {
+      const untilAt = asked[channel];
+      if (untilAt !== undefined && fault !== 'answer lost') ledger.asksToWait(channel, untilAt, by);
+    };
+  const answerOf = (channel: 'chat' | 'hook', fault: Fault | undefined): Refusal | undefined => {
+    ledger.reaches(channel, now());
+    const refusal = refusalFor(fault);
+    asked[channel] = refusal?.retryAfterMs ? now() + refusal.retryAfterMs : undefined;
+    return refusal;
+  };
   const chat: Channel = {
     async send(message) {
-      const refusal = refusalFor(refuses('chat', { ...REFUSALS, 'taken in part': 0 }));
+      const refusal = answerOf('chat', refuses('chat', { ...REFUSALS, 'taken in part': 0 }));
       if (!refusal) sent('chat', message);
       return refusal ?? ({ kind: 'sent' } satisfies SendResult);
     },
@@ -80,7 +94,7 @@ export function channelsOf(
   const hook: Channel = {
     async send(message) {
       const fault = refuses('hook', REFUSALS);
-      const refusal = refusalFor(fault);
+      const refusal = answerOf('hook', fault);
       if (!refusal) sent('hook', message);
       if (fault !== 'taken in part') return refusal ?? { kind: 'sent' };
       return { kind: 'refused', reason: fault, permanent: false, sentKeys: sent('hook', message, 1) };
@@ -98,8 +112,8 @@ export function channelsOf(
   };
   const reached = by.port('pager', pagerDuty, { odds: ON_SENDS });
   return {
-    chat: by.port('chat', chat, { odds: ON_SENDS }),
-    hook: by.port('hook', hook, { odds: ON_SENDS }),
+    chat: by.port('chat', chat, { odds: ON_SENDS, onCall: onCall('chat') }),
+    hook: by.port('hook', hook, { odds: ON_SENDS, onCall: onCall('hook') }),
     pager: createPagerDutyChannel({
       routingKey: 'R'.repeat(32),
       atOnce: 3,
