@@ -20,6 +20,8 @@ type Handle = (request: Request) => Response | Promise<Response>;
 const SERVER_OPTIONS = {
   // The URL of a legacy request contains its filters. The service itself refuses longer ones.
   maxHeaderSize: 64 * 1024,
+  // Node would answer without the form of the service.
+  requireHostHeader: false,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Above the 60 s of common load balancers: they could send a request on a connection that is closing.

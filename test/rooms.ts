@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
-  'functions/data-access': 7386,
+  'functions/data-access': 7406,
   'functions/notify': 1_000,
   'functions/plan-checks': 150,
   'functions/respond': 3050,
@@ -277,7 +277,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/rule-files': 1500,
   'shared/rule-tests': 300,
   'shared/rules': 1800,
-  'shared/runtime': 400,
+  'shared/runtime': 402,
   'shared/silences': 200,
   'shared/source': 1350,
   'shared/statistics': 2890,
@@ -286,7 +286,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/time': 950,
   'shared/units': 20,
   infra: 2350,
-  local: 6100,
+  local: 6087,
   workbench: 4750,
   cli: 5650,
   packaging: 150,

@@ -10,7 +10,7 @@ import {
   windowStart,
 } from '../../shared/access/rate-limit.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { BusyError, ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
 import { HOUR_MS, SECOND_MS } from '../../shared/units/durations.ts';
@@ -30,6 +30,9 @@ import { RequestError, requestErrorFrom } from './requests/request-error.ts';
 
 /** Enough for a filter with a long list. Most gateways accept a third of it at most. */
 const MAX_URL_LENGTH = 32 * 1024;
+
+/** When to retry if the service is busy. */
+const BUSY_SECONDS = 5;
 
 export interface DataAccessOptions {
   readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
@@ -100,6 +103,7 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     // A caller who disconnected gets no error, and nothing failed.
     const isConnected = !c.get('signal').aborted;
     if (isConnected) c.get('findings').code = returned.code;
+    if (error instanceof BusyError) c.header('Retry-After', String(BUSY_SECONDS));
     // Only the path, because a legacy query contains the key.
     if (returned.status >= 500 && isConnected)
       logger?.error('request failed', {

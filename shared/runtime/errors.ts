@@ -45,6 +45,11 @@ export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }
 
+/** A query got no turn within its time limit. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
+}
+
 /** The message of an error that was caught, for the log. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import type { Answered } from '../../functions/data-access/requests/access-log.ts';
@@ -84,6 +85,14 @@ describe('a server that closes', () => {
     expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
     response.resume();
     await closed;
+  });
+
+  test('answers a request without the header Host in the form of the service', async () => {
+    const { server } = await slowService();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('GET /v2/event HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const answer = Buffer.concat(await socket.toArray()).toString();
+    expect(answer).toMatch(/^HTTP\/1.1 401 .*"success":false.*MISSING_CREDENTIALS/s);
   });
 
   test('drops requests after the timeout and stops the engine', async () => {

@@ -22,7 +22,7 @@ function headersOf(status: number): Record<string, { $ref: string }> {
   const names = [
     'X-Request-Id',
     ...(status === 401 || status === 413 ? [] : LIMITS),
-    ...(status === 429 ? ['Retry-After'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

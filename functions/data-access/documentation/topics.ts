@@ -26,8 +26,8 @@ export const TOPICS: readonly Topic[] = [
     id: 'filters',
     title: 'Filters',
     paragraphs: [
-      'A filter is an object with `attribute`, `operator` and `value`; custom properties also need `property_name`. A record must match all filters. For events, sessions and screen visits, a negated operator (`not_equal`, `not_in`, …) is the exact complement: records without the attribute match. Values of number and boolean attributes may be sent as text, `"5"` or `"true"`. Custom properties keep the type that the app sent: the text `37.5` is not a number, and sums and averages ignore it.',
-      'Sessions and users accept `event_name`, which matches if any event of the session matches. For users, filters on device, location and app version apply to the latest session of the user; all other filters must match together in one session of the window. So `event_name` `not_equal` `purchase` finds users who have a session without a purchase, not users who never bought. To find users who were active on two days, request two lists and intersect them; two filters on the day in one request match no one session.',
+      'A filter is an object with `attribute`, `operator` and `value`; custom properties also need `property_name`. A record must match all filters. For events, sessions and screen visits, a negated operator (`not_equal`, `not_in`, …) matches each record that the operator itself does not match, also records without the attribute. Values of number and boolean attributes may be sent as text, `"5"` or `"true"`. Custom properties keep the type that the app sent: the text `37.5` is not a number, and sums and averages ignore it.',
+      'Sessions and users accept `event_name`, which matches if any event of the session matches. For users, filters on device, location and app version apply to the latest session of the user; all other filters must match together in one session of the window. So a negated filter is no complement for users: `event_name` `not_equal` `purchase` finds users with a session without a purchase, also those who bought in another. To find users who were active on two days, request two lists and intersect them; two filters on the day in one request match no one session.',
       '`user_first_seen_on` and `user_last_seen_on` consider all time, but a list of users contains only users with a session in the window: to find users who left, also widen `date_range`. A user is first seen in the session with the number 1, which `session_new_users_count` counts. If that session is older than the data, the filter treats the user as first seen before the data starts, and `registeredOn` is the earliest session in the data.',
     ],
   },
@@ -53,7 +53,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'limits',
     title: 'Limits',
     paragraphs: [
-      'By default, a key may make 5 requests per second and 500 per hour to each of its apps; the settings of an app can change this. Seconds and hours follow the clock. Response headers show what remains of the limit that is closer to being reached. Requests that name none of the key’s apps are counted together, against the defaults. Requests that these limits reject do not count. Wait for `Retry-After` seconds before you retry.',
+      'By default, a key may make 5 requests per second and 500 per hour to each of its apps; the settings of an app can change this. Seconds and hours follow the clock. Response headers show what remains of the limit that is closer to being reached. Requests that name none of the key’s apps are counted together, against the defaults. Requests without an app, and those that these limits reject, do not count. Wait for `Retry-After` seconds before you retry.',
       'Maximum sizes: 256 KiB for a body, 32,768 characters for a URL, 50 filters per request, 1000 values per filter, and 2000 values in all filter lists of a request.',
     ],
   },

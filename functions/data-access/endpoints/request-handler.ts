@@ -19,23 +19,28 @@ export function requestHandler(
   return async (c, endpoint) => {
     const query = new URL(c.req.url).searchParams;
     const isLegacy = endpoint.style === 'legacy';
-    const inQuery = isLegacy ? c.req.header('X-App-Id') || query.get('appid') || undefined : undefined;
-    const inHeader = c.req.header('X-Api-Key');
-    const credentials = isLegacy ? inQuery && (inHeader || query.get('apikey')) : inHeader;
+    const credentials = c.req.header('X-Api-Key') || (isLegacy ? query.get('apikey') : undefined);
     const key = await authenticate(credentials, deps);
     const findings = c.get('findings');
     findings.keyId = key.id;
-    // The body contains the app, which determines the limit. So the request counts first; then its body is checked.
     const body = isLegacy ? {} : await bodyOf(c);
-    const appId = isLegacy ? inQuery : appIdIn(body.json);
-    if (appId !== undefined) findings.appId = brief(appId);
+    const appId = isLegacy ? c.req.header('X-App-Id') || query.get('appid') : appIdIn(body.json);
+    // The app determines the limit, so a request without one does not count.
+    if (!appId) throw body.fault ?? withoutApp(isLegacy);
+    findings.appId = brief(appId);
     const { headers, error } = await authorize(key, appId, deps);
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    if (error ?? body.fault) throw error ?? body.fault;
+    if (error) throw error;
     if (!isLegacy) rejectParameters(query);
     const read = endpoint.parse(isLegacy ? fromQuery(query) : body.json);
-    return respond(c, read, { appId: appId ?? '', keyId: key.id }, deps);
+    return respond(c, read, { appId, keyId: key.id }, deps);
   };
+}
+
+function withoutApp(isLegacy: boolean): RequestError {
+  const path = isLegacy ? 'appid' : 'app_id';
+  const message = `missing; send the id of the app ${isLegacy ? 'as appid or in the header X-App-Id' : 'as text in the body'}`;
+  return new RequestError('INVALID_REQUEST', `${path}: ${message}`, [{ path, message }]);
 }
 
 function rejectParameters(query: URLSearchParams): void {

@@ -22,7 +22,7 @@ export interface Authorization {
 }
 
 const NO_CREDENTIALS =
-  'the API key or the app id is missing; send the key in the header X-Api-Key (under /v2 also as the query parameter apikey), and the app id in the body as app_id (under /v2 in the header X-App-Id or the query parameter appid)';
+  'the API key is missing; send it in the header X-Api-Key (under /v2 also as the query parameter apikey)';
 
 /**
  * Finds the key of a request and saves the time of its use.
@@ -50,15 +50,15 @@ export async function authenticate(
 }
 
 /**
- * Counts a request against the limit of its app, if the app is in the key's scope. All other requests of the key count
- * together, against the default. If the settings of the app cannot be read, the request counts too, and then fails.
+ * Counts a request against the limit of its app, if the app is in the key's scope. Its requests to all other apps
+ * count together, against the default. If the settings of the app cannot be read, the request counts too, and then fails.
  */
 export async function authorize(
   key: ApiKey,
-  appId: string | undefined,
+  appId: string,
   { apps, limiter, clock }: AccessDeps,
 ): Promise<Authorization> {
-  const inScope = appId !== undefined && key.apps.includes(appId);
+  const inScope = key.apps.includes(appId);
   const [settings] = await Promise.allSettled([inScope ? apps.settingsOf(appId) : undefined]);
   const limit = (settings.status === 'fulfilled' && settings.value?.rateLimit) || DEFAULT_RATE_LIMIT;
   const counted = { keyId: key.id, appId: inScope ? appId : undefined };
@@ -69,10 +69,9 @@ export async function authorize(
     return { headers, error: new RequestError('RATE_LIMITED', message) };
   }
   if (settings.status === 'rejected') return { headers, error: settings.reason };
-  const foreign = appId !== undefined && !inScope;
   return {
     headers,
-    error: foreign ? new RequestError('FORBIDDEN', 'this API key has no access to this app') : undefined,
+    error: !inScope ? new RequestError('FORBIDDEN', 'this API key has no access to this app') : undefined,
   };
 }
 

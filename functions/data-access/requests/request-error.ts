@@ -4,7 +4,7 @@ import {
   type ErrorCode,
   type ErrorDetail,
 } from '../../../shared/contract/responses.ts';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { redacted } from '../../../shared/runtime/redaction.ts';
 
 const clean = (text: string): string => String(redacted('text', text));
@@ -41,6 +41,8 @@ export function requestErrorFrom(error: Error): RequestError {
       'QUERY_TIMEOUT',
       'the query exceeded its time or memory limit; use a shorter window or fewer groups',
     );
+  if (error instanceof BusyError)
+    return new RequestError('UNAVAILABLE', 'the service is busy with other queries; retry later');
   if (error instanceof UpstreamError && error.retryable)
     return new RequestError('UNAVAILABLE', 'the data cannot be read at the moment; retry later');
   return new RequestError('INTERNAL', 'internal error; the operators can find its cause by the X-Request-Id');

@@ -3,7 +3,7 @@ import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import type { Apps } from '../../../functions/data-access/apps/apps.ts';
 import type { Engine } from '../../../functions/data-access/engines/engine.ts';
 import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { KEY, NOW, reply, type Sample, sample } from './sample-app.ts';
 
 let shop: Sample;
@@ -20,7 +20,7 @@ const USERS = '/api/data-access/v1/user';
 describe('a request is refused with', () => {
   const rows: [name: string, path: string, status: number, code: string][] = [
     ['no key', `${EVENTS}?appid=shop`, 401, 'MISSING_CREDENTIALS'],
-    ['no app', `${EVENTS}?apikey=${KEY}`, 401, 'MISSING_CREDENTIALS'],
+    ['no app', `${EVENTS}?apikey=${KEY}`, 400, 'INVALID_REQUEST'],
     ['a wrong key', `${EVENTS}?appid=shop&apikey=wrong`, 401, 'INVALID_CREDENTIALS'],
     ['an app out of scope', `${EVENTS}?appid=other&apikey=${KEY}`, 403, 'FORBIDDEN'],
     ['an app that does not exist', `${EVENTS}?appid=nowhere&apikey=${KEY}`, 403, 'FORBIDDEN'],
@@ -66,7 +66,7 @@ describe('rate limits', () => {
   const post = (app: Sample['app'], key: string, body: string, type = 'application/json') =>
     app.request(USERS, { method: 'POST', headers: { 'X-Api-Key': key, 'Content-Type': type }, body });
 
-  test('count invalid requests too', async () => {
+  test('count invalid requests of an app, and none without an app', async () => {
     const limited = await sample({ settings: { rateLimit: {} } });
     try {
       const answers = [
@@ -78,10 +78,10 @@ describe('rate limits', () => {
         await post(limited.app, KEY, '{'),
         await post(limited.app, KEY, '{"app_id":"shop","sort":1}'),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([400, 415, 413, 403, 403, 429, 400]);
+      expect(answers.map(({ status }) => status)).toEqual([400, 415, 413, 403, 403, 400, 400]);
       const left = answers.map(({ headers }) => headers.get('X-RateLimit-Remaining'));
       // The last request has an app of the key, which has its own limit.
-      expect(left).toEqual(['4', '3', '2', '1', '0', '0', '4']);
+      expect(left).toEqual([null, null, null, '4', '3', null, '4']);
     } finally {
       await limited.close();
     }
@@ -118,12 +118,14 @@ describe('an internal error', () => {
     [new Error('SELECT * FROM /secret/path'), 500, 'INTERNAL'],
     [new UpstreamError('SELECT broke', { retryable: false }), 500, 'INTERNAL'],
     [new UpstreamError('SELECT file gone', { retryable: true }), 503, 'UNAVAILABLE'],
+    [new BusyError('SELECT waited'), 503, 'UNAVAILABLE'],
     [new QueryLimitError('SELECT stopped'), 504, 'QUERY_TIMEOUT'],
   ];
   test.each(rows)('%s is logged once and answered with %i', async (error, status, code) => {
     const { app, logged } = failing(error);
     const answer = await reply(await app.request(`${EVENTS}?appid=shop&apikey=${KEY}`));
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect(answer.headers.get('Retry-After')).toBe(error instanceof BusyError ? '5' : null);
     expect(JSON.stringify(answer.body)).not.toMatch(/SELECT|secret/);
     expect(logged).toEqual([
       ['request failed', { requestId: answer.headers.get('X-Request-Id'), path: EVENTS, error }],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { HOURS_TABLES, LAYOUT_VERSION } from '../../../../shared/contract/tables.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import type { Cell, Engine, Row } from '../engine.ts';
 import { type FairQueue, fairQueue } from '../fair-queue.ts';
@@ -118,6 +118,7 @@ export function duckDbEngine(
     forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
       const { run, ...queries } = requestQueries();
+      let hadTurn = false;
       return {
         ...queries,
         hours,
@@ -125,9 +126,17 @@ export function duckDbEngine(
           run(caller, async (signal) => {
             const stop = AbortSignal.any([signal, limit]);
             const rows = withSource(query, stop, (source) =>
-              queue(keyId, stop, () => runAlone(instance, new DuckDbCompiler(source).compile(query), stop)),
+              queue(keyId, stop, () => {
+                hadTurn = true;
+                return runAlone(instance, new DuckDbCompiler(source).compile(query), stop);
+              }),
             );
-            return { rows: await rows.catch((error: unknown) => throwFailure(error, limit)) };
+            return {
+              rows: await rows.catch((error: unknown) => {
+                if (limit.aborted && !hadTurn) throw new BusyError('no turn within the time limit');
+                return throwFailure(error, limit);
+              }),
+            };
           }),
       };
     },

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { appsIn } from '../../../../functions/data-access/apps/apps.ts';
 import { DEFAULT_LIMITS, openDuckDb } from '../../../../functions/data-access/engines/duckdb/engine.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { fairQueue } from '../../../../functions/data-access/engines/fair-queue.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { closingSamples, type Sample, session, writeData } from '../sample-app.ts';
 
 const SESSIONS = '/v2/session/analytics';
@@ -126,6 +127,19 @@ describe('the engine', () => {
     await expect(request.answer(ENDLESS)).rejects.toThrow(QueryLimitError);
     await expect(request.answer(sql`select 1 as one`)).rejects.toThrow(QueryLimitError);
     expect(await engine.forRequest('k1').answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
+    engine.close();
+  });
+
+  test('is busy if a query gets no turn within the time limit', async () => {
+    const shop = await shopWith({});
+    const queue = fairQueue({ slots: 1 });
+    const limits = { ...DEFAULT_LIMITS, memoryLimit: '100MB', timeoutMs: 20 };
+    const engine = await openDuckDb(join(shop.directory, 'shop.duckdb'), limits, queue);
+    const held = Promise.withResolvers<void>();
+    const holder = queue('k1', new AbortController().signal, () => held.promise);
+    await expect(engine.forRequest('k1').answer(sql`select 1 as one`)).rejects.toThrow(BusyError);
+    held.resolve();
+    await holder;
     engine.close();
   });
 
