@@ -207,6 +207,8 @@ export class AlertingStack extends Stack {
       errorImpact:
         'The function sync-rules fails, and so does the deployment. Either its rules are not active, or an open alert of a removed rule could not be ended. Fix the cause and deploy again.',
       timeout: Duration.minutes(1),
+      // A deployment calls it once.
+      errors: 1,
       environment: {
         STACK_NAME: this.stackName,
         HAS_BUTTONS: String(this.#props.stage.respond.slackSigningSecret !== undefined),
@@ -226,7 +228,13 @@ export class AlertingStack extends Stack {
     name: FunctionName,
     props: Pick<
       WatchedFunctionProps,
-      'errorImpact' | 'timeout' | 'environment' | 'megabytes' | 'deadLetters' | 'reservedConcurrency'
+      | 'errorImpact'
+      | 'errors'
+      | 'timeout'
+      | 'environment'
+      | 'megabytes'
+      | 'deadLetters'
+      | 'reservedConcurrency'
     > & { bundle?: string },
   ): WatchedFunction {
     const { stage, table, bundles } = this.#props;

@@ -285,7 +285,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/text': 250,
   'shared/time': 950,
   'shared/units': 20,
-  infra: 2350,
+  infra: 2400,
   local: 6087,
   workbench: 4750,
   cli: 5650,

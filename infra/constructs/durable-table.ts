@@ -11,6 +11,9 @@ export const attribute = ({ name, type }: { name: string; type: keyof typeof TYP
   type: TYPES[type],
 });
 
+/** What a new table serves at once, in units per second. A runaway caller costs no more. */
+const MOST = { maxReadRequestUnits: 12_000, maxWriteRequestUnits: 4_000 };
+
 /** A table with the keys and expiry of all tables here. It outlives its stack if the stage keeps state. */
 export class DurableTable extends TableV2 {
   constructor(
@@ -23,7 +26,7 @@ export class DurableTable extends TableV2 {
       sortKey: attribute(TABLE.sortKey),
       ...props,
       timeToLiveAttribute: TABLE.expiryAttribute,
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand(MOST),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepState },
       deletionProtection: stage.keepState,
       removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -25,6 +25,8 @@ export interface WatchedFunctionProps {
   /** The text of the alarm: that the function fails, and what no longer works. */
   errorImpact: string;
   timeout: Duration;
+  /** Errors within 15 minutes that fire the alarm. Default: three, because a retry heals fewer. */
+  errors?: number;
   /** Names and addresses. Never a secret: everyone with read access to the function sees these. */
   environment: Record<string, string>;
   /** Reserved concurrency. Without it, the function shares the concurrency of the account. */
@@ -73,7 +75,8 @@ export class WatchedFunction extends LambdaFunction {
     });
     logGroup.grantWrite(this);
     operators.watch(this, 'Failing', {
-      metric: this.metricErrors({ period: Duration.minutes(5) }),
+      metric: this.metricErrors({ period: Duration.minutes(15) }),
+      threshold: props.errors ?? 3,
       meaning: `${errorImpact} Search the log group of this function for entries of level ERROR.`,
     });
   }

@@ -31,6 +31,45 @@ test('a shortage of calls fires once, however many runs of a day find it', () =>
   expect(planChecks?.Properties.Environment).toMatchObject({ Variables: { CALLS_PER_HOUR: '400' } });
 });
 
+test('an error that a retry healed fires no alarm, but a failed deployment of rules does', () => {
+  const thresholds = alarmsWith('hour at :05')
+    .filter(({ Properties }) => Properties.MetricName === 'Errors')
+    .map(({ id, Properties }) => [id.replace(/Failing.*/, ''), Properties.Threshold, Properties.Period]);
+  expect(thresholds.toSorted()).toEqual([
+    ['checkrules', 3, 900],
+    ['notify', 3, 900],
+    ['planchecks', 3, 900],
+    ['syncrules', 1, 900],
+  ]);
+});
+
+test('a table that is throttled for 15 minutes fires an alarm, and has a limit', () => {
+  const [{ stacks } = {}] = synthesize(
+    ruleSetOf(),
+    [staging].flatMap((stage) => stage ?? []),
+  );
+  const resources = stacks ? resourcesOf(stacks.state) : [];
+  const alarm = resources.find(({ id }) => id.startsWith('TableThrottled'));
+  expect(alarm?.Properties).toMatchObject({ EvaluationPeriods: 3, Threshold: 1 });
+  expect(JSON.stringify(alarm)).toMatch(/ReadThrottleEvents.*WriteThrottleEvents/);
+  const table = resources.find(({ Type }) => Type === 'AWS::DynamoDB::GlobalTable');
+  expect(JSON.stringify(table)).toMatch(
+    /"MaxReadRequestUnits":12000.*"MaxWriteRequestUnits":4000|"MaxWriteRequestUnits":4000.*"MaxReadRequestUnits":12000/,
+  );
+});
+
+test('a queue keeps a message for longer than its last retry can take', () => {
+  const queues = alarmsWith('hour at :05').filter(({ Type }) => Type === 'AWS::SQS::Queue');
+  const retried = queues.flatMap(({ Properties }) => {
+    const { RedrivePolicy, VisibilityTimeout, MessageRetentionPeriod = 4 * 86_400 } = Properties;
+    if (RedrivePolicy === undefined) return [];
+    const [, deliveries] = /"maxReceiveCount":(\d+)/.exec(JSON.stringify(RedrivePolicy)) ?? [];
+    return [Number(MessageRetentionPeriod) / (Number(deliveries) * Number(VisibilityTimeout))];
+  });
+  expect(retried).toHaveLength(2);
+  expect(Math.min(...retried)).toBeGreaterThan(2);
+});
+
 describe('the alarm on plan-checks without invocations', () => {
   test('watches the invocations of plan-checks, and treats missing data as breaching', () => {
     expect(alarmWith('hour at :05')).toMatchObject({
