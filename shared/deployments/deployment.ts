@@ -7,7 +7,7 @@ import type { RuleSet } from './rule-store.ts';
  * The version of the format in which rules and routes are stored. Raise it with every new key: older code does not
  * evaluate rules with unknown keys.
  */
-export const RULE_FORMAT = 4;
+export const RULE_FORMAT = 5;
 
 export const deploymentSchema = z.object({
   /** The name of its stack. */
