@@ -1,9 +1,9 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../shared/store/dynamodb-table.ts';
+import type { DynamoDbTable } from '../shared/store/dynamodb-table.ts';
 
 /** The number of items in the table, and their sizes as DynamoDB counts them: names and values, in bytes. */
 export async function itemBytes(
-  table: Table,
+  table: DynamoDbTable,
 ): Promise<{ items: number; meanItemBytes: number; largestItemBytes: number }> {
   const sizes: number[] = [];
   for await (const page of paginateScan({ client: table.client }, { TableName: table.name }))

@@ -1,23 +1,22 @@
 import { notifyPending } from '../functions/notify/notify.ts';
-import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
 import { type ChannelConfig, secretsOf } from '../shared/channels/kinds.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
+import { openSqliteTable } from '../shared/store/sqlite-table.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import { clock, type Sweeps } from './notify-run.ts';
-import { openedSchema } from './table-process.ts';
 
 const MAX_SWEEPS = 5;
 
-// A child process that sends what is pending in the table of each socket that it is given, like the function notify.
+// A child process that sends what is pending in the table of each file that it is given, like the function notify.
 process.on('message', async (message) => {
-  process.send?.(await sweep(openedSchema.parse(message).socketPath));
+  process.send?.(await sweep(String(message)));
 });
 
-async function sweep(socketPath: string): Promise<Sweeps> {
-  const table = await joinLocalTable(socketPath, clock);
+async function sweep(path: string): Promise<Sweeps> {
+  const table = openSqliteTable(path, clock);
   const stores = storesIn(table, terminalLogger);
   const sent: Sweeps['sent'] = [];
   const recordingChannel = (channel: string): Channel => ({
@@ -48,7 +47,7 @@ async function sweep(socketPath: string): Promise<Sweeps> {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
-  await table.close();
+  table.close();
   const residentMb = Math.round(process.resourceUsage().maxRSS / 1024);
   return { sent, found, left, seconds, sweeps, cpuSeconds: (user + system) / 1e6, residentMb };
 }

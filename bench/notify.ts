@@ -7,10 +7,11 @@ import type { Evaluation } from '../shared/evaluation/evaluation.ts';
 import { queueNotification } from '../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
+import { openSqliteTable } from '../shared/store/sqlite-table.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import { HOUR_MS } from '../shared/units/durations.ts';
+import { temporaryFolder } from '../test/fixtures/deltawatch.ts';
 import { clock, NOON, type Sweeps, sweepsSchema } from './notify-run.ts';
-import { openTableProcess } from './table-process.ts';
 
 const SEGMENTS = 20;
 const OWNERS = 10;
@@ -30,8 +31,7 @@ const ROUTES = routesSchema.parse({
 });
 
 /**
- * Thousands of alerts fire in one run. Measures how notify sends their notifications, with the emulator in a separate
- * process. The cost of an alert must not grow with their number. A sweep may take one minute; `seconds` is the time of
+ * Thousands of alerts fire in one run. Measures how notify sends their notifications, with the table of one machine. The cost of an alert must not grow with their number. A sweep may take one minute; `seconds` is the time of
  * all sweeps. A large group needs several messages. `residentMb` is the most memory that the process of notify used.
  */
 export async function run() {
@@ -48,21 +48,21 @@ export async function run() {
 }
 
 async function measure(count: number, sender: ChildProcess) {
-  const table = await openTableProcess(clock);
+  await using folder = await temporaryFolder();
+  const table = openSqliteTable(join(folder.path, 'table.sqlite'), clock);
   const stores = storesIn(table, terminalLogger);
   const rules = rulesFor(count);
   await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
   await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
   for (const rule of rules) {
-    // The index of the emulator keeps 24 bits of a key. It would lose some of thousands that are due at the same time.
     const dueAt = NOON - rules.indexOf(rule);
     const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
     await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
   }
-  sender.send({ socketPath: table.socketPath });
+  sender.send(table.name);
   const [answer] = await once(sender, 'message');
   const { sent, found, left, seconds, sweeps, cpuSeconds, residentMb } = sweepsSchema.parse(answer);
-  await table.close();
+  table.close();
   if (left > 0) throw new Error(`${left} of ${count} alerts are still pending`);
   const perAlert = (each: number) => round((1000 * each) / found);
   return {

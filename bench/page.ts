@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createPage } from '../functions/respond/page/page.ts';
 import { visitorsBy } from '../functions/respond/visitors.ts';
 import { terminalLogger } from '../local/terminal.ts';
@@ -7,11 +8,12 @@ import type { ReadingStore } from '../shared/readings/reading-store.ts';
 import { rowKeysOf, seriesOf } from '../shared/readings/series.ts';
 import type { FigureRule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { openSqliteTable } from '../shared/store/sqlite-table.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import { DAY_MS, HOUR_MS } from '../shared/units/durations.ts';
 import { anEvaluation, aQuietAlert, NOW } from '../test/contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
-import { openTableProcess } from './table-process.ts';
+import { temporaryFolder } from '../test/fixtures/deltawatch.ts';
 
 const RULES = 1000;
 /** Segments of each rule. With the alerts of whole rules, there are 5,000 alerts. */
@@ -34,8 +36,8 @@ const PATHS = [
 ];
 
 /**
- * Measures the response time and size of each part of the page, with the DynamoDB emulator in another process. CPU time is
- * that of the page alone: the emulator takes most of the rest.
+ * Measures the response time and size of each part of the page, and the most memory of the process, with the table of one
+ * machine.
  */
 export async function run() {
   return {
@@ -43,12 +45,14 @@ export async function run() {
     alerts: RULES * (SEGMENTS + 1),
     few: await measureAll(OPEN.some),
     many: await measureAll(OPEN.all),
+    residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
   };
 }
 
 async function measureAll(open: number) {
   const clock = new ManualClock(NOW);
-  const table = await openTableProcess(clock);
+  await using folder = await temporaryFolder();
+  const table = openSqliteTable(join(folder.path, 'table.sqlite'), clock);
   const rules = Array.from({ length: RULES }, (_, i) => ruleOf(i));
   const stores = storesIn(table, terminalLogger);
   await stores.rules.save(ruleSetOf(...rules));
@@ -61,7 +65,7 @@ async function measureAll(open: number) {
   });
   const figures: Record<string, { ms: number; cpuMs: number; kb: number }> = {};
   for (const path of PATHS) figures[path] = await measure(path, open, page);
-  await table.close();
+  table.close();
   const all = Object.values(figures);
   return {
     open,

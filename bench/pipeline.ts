@@ -8,13 +8,13 @@ import { parseMapping } from '../local/data/import/fields.ts';
 import { importEvents } from '../local/data/import/import-events.ts';
 import { openFolder } from '../local/data-access.ts';
 import { createSystem, runsBetween } from '../local/system.ts';
-import { openLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
+import { openEmulatedTable } from '../test/fixtures/dynamodb.ts';
 import { countUsage } from '../test/fixtures/table-usage.ts';
 import { itemBytes } from './item-bytes.ts';
 
@@ -41,7 +41,7 @@ export async function run() {
 
 async function measure(dataDir: string) {
   const clock = new ManualClock(START);
-  const table = await openLocalTable(clock);
+  const table = await openEmulatedTable(clock);
   const dataAccess = openFolder(dataDir, { clock, apiKey: 'bench' });
   let calls = 0;
   let evaluations = 0;

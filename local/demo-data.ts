@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readJson } from '../functions/data-access/apps/reloading-file.ts';
@@ -8,7 +7,7 @@ import { DAY_MS } from '../shared/units/durations.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths } from './data/app-file.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { exists, replaceText } from './files.ts';
+import { exists, ownFolder, replaceText } from './files.ts';
 import { progressLine } from './terminal.ts';
 
 const PAST_DAYS = 120;
@@ -89,7 +88,7 @@ export async function demoDataFor(
 ): Promise<string> {
   const { from, to, seed } = span;
   const dir = join(stateDir, 'simulations', `seed-${seed}-${from}-${to}`);
-  await mkdir(dir, { recursive: true });
+  await ownFolder(dir);
   if (!(await exists(appPaths(dir, 'demo').data)))
     await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY_MS, until: to, onProgress });
   return dir;

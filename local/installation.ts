@@ -1,14 +1,17 @@
-import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError, isErrorCode } from '../shared/runtime/errors.ts';
-import { openTable, type Table } from '../shared/store/dynamodb-table.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { openTable } from '../shared/store/dynamodb-table.ts';
+import { openSqliteTable, type SqliteTable, tableFailure } from '../shared/store/sqlite-table.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { storesIn } from '../shared/store/stores.ts';
+import type { Table } from '../shared/store/table.ts';
 import { loadTicked } from './catch-up.ts';
-import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
+import { exists, ownFolder } from './files.ts';
 import { terminalLogger } from './terminal.ts';
 
 /** The installation that a command uses: a folder on this machine or, if given, a table in AWS. */
@@ -32,25 +35,24 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** How long to wait for the lock of another command, and the polling interval. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 100;
-
-/**
- * Opens the installation in `place`. On this machine it uses the table of the running process. If none is running,
- * it locks the folder until `close`. Throws `ConfigError` if the folder has no state, or stays locked for too long.
- */
+/** Opens the installation in `place`. Throws `ConfigError` if the folder has no state, or a damaged one. */
 export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
   const { state, table: name, profile, region } = place;
   if (name === undefined) {
-    const { table, isRunning } = await openState(state, clock);
-    const close = () => table.close();
+    if (!(await exists(tableFile(state)))) {
+      await refuseOldTable(state);
+      throw new ConfigError(
+        `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
+      );
+    }
+    const table = openSqliteTable(tableFile(state), clock);
+    const close = async () => table.close();
     const local = installed('local', table);
     await requireRules(state, local.stores).catch(async (error: unknown) => {
       await close();
       throw error;
     });
-    return { ...local, isRunning, description: `this machine, in ${state}`, close };
+    return { ...local, isRunning: await isRunningIn(state), description: `this machine, in ${state}`, close };
   }
   const client = new DynamoDBClient({
     ...(profile !== undefined && { profile }),
@@ -65,81 +67,95 @@ function installed(kind: Installation['kind'], table: Table) {
   return { kind, table, stores: storesIn(table, terminalLogger) };
 }
 
-/** Throws `ConfigError` if earlier starts ran rules, and none are left: an emulator opens a damaged log as an empty table. */
+/** Throws `ConfigError` if earlier starts ran rules, and none are left: an empty file is an empty table. */
 export async function requireRules(state: string, { rules }: Pick<Stores, 'rules'>): Promise<void> {
   if ((await rules.loadCurrent()) || (await loadTicked(state)).size === 0) return;
   throw new ConfigError(
-    `the table in ${join(state, 'table')} has lost its rules and alerts: restore ${state} from a backup, or delete ticks.json in it to replay the data again`,
+    `the table ${tableFile(state)} has lost its rules and alerts: restore ${state} from a backup, or delete ticks.json in it to replay the data again`,
   );
 }
 
-interface Opened {
-  table: LocalTable;
-  isRunning: boolean;
+export const tableFile = (state: string): string => join(state, 'table.sqlite');
+
+async function refuseOldTable(state: string): Promise<void> {
+  const old = join(state, 'table');
+  if (await exists(old))
+    throw new ConfigError(
+      `${old} is the table of an earlier version, which this version cannot read: delete it and ticks.json beside it to replay the data again, or choose another folder with --state`,
+    );
 }
 
-async function openState(state: string, clock: Clock): Promise<Opened> {
-  const folder = join(state, 'table');
-  await access(folder).catch((error: unknown) => {
-    if (!isErrorCode(error, 'ENOENT')) throw error;
-    throw new ConfigError(
-      `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
-    );
-  });
-  return patiently<Opened>(clock, {
-    async open() {
-      const table = await openLocalTable(clock, folder);
-      // This process holds the lock, so a noted socket is stale.
-      await forgetRunning(state).catch(async (error: unknown) => {
-        await table.close();
-        throw error;
-      });
-      return { table, isRunning: false };
-    },
-    async whileHeld() {
-      const table = await joinRunning(state, clock);
-      return table && { table, isRunning: true };
-    },
-  });
+/** The table, for the one process that runs in a folder. */
+export interface RunningTable extends SqliteTable {
+  /** Also lets other processes run in the folder. */
+  close(): void;
 }
 
 /**
- * Opens the table for a process that will run in `state`. The table uses `clock`; waiting for the lock uses
- * `present`. Throws `ConfigError` if another process runs there.
+ * Opens the table for a process that will run in `state`, in a folder that only this user can open. Throws `ConfigError`
+ * if another process runs there.
  */
-export async function openToRun(state: string, clock: Clock, present: Clock): Promise<LocalTable> {
-  return patiently(present, {
-    open: () => openLocalTable(clock, join(state, 'table')),
-    async whileHeld() {
-      const running = await joinRunning(state, present);
-      if (!running) return undefined;
-      await running.close();
-      throw new ConfigError(
-        `a Deltawatch is already running in ${state}: stop it first, or use another folder with --state`,
-      );
-    },
-  });
-}
-
-/** Opens the folder or, while another process locks it, tries `whileHeld`. Retries until the deadline. */
-async function patiently<T>(
-  clock: Clock,
-  { open, whileHeld }: { open: () => Promise<T>; whileHeld: () => Promise<T | undefined> },
-): Promise<T> {
-  for (const deadline = clock.now() + PATIENCE_MS; ; await clock.sleep(PAUSE_MS)) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!isHeldElsewhere(error)) throw error;
-      const found = await whileHeld();
-      if (found !== undefined) return found;
-      if (clock.now() >= deadline) throw error;
-    }
+export async function openToRun(state: string, clock: Clock): Promise<RunningTable> {
+  await ownFolder(state);
+  if (!(await exists(tableFile(state)))) await refuseOldTable(state);
+  const release = lockToRun(state);
+  try {
+    const table = openSqliteTable(tableFile(state), clock);
+    return {
+      ...table,
+      close() {
+        table.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 
+const lockFile = (state: string): string => join(state, 'running.lock');
+
+/** Locks the folder until the process ends, even if it is killed. Other commands look at the lock only for a moment. */
+function lockToRun(state: string): () => void {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(lockFile(state));
+    lock.exec('PRAGMA busy_timeout = 1000; BEGIN EXCLUSIVE');
+    const locked = lock;
+    return () => locked.close();
+  } catch (error) {
+    lock?.close();
+    if (!isLocked(error)) throw tableFailure(lockFile(state), error);
+    throw new ConfigError(
+      `a Deltawatch is already running in ${state}: stop it first, or use another folder with --state`,
+    );
+  }
+}
+
+/** Whether `deltawatch start` runs in the folder. */
+async function isRunningIn(state: string): Promise<boolean> {
+  if (!(await exists(lockFile(state)))) return false;
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(lockFile(state), { readOnly: true });
+    lock.prepare('SELECT 1 FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (isLocked(error)) return true;
+    throw tableFailure(lockFile(state), error);
+  } finally {
+    lock?.close();
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
 const runningSchema = z.object({
-  socketPath: z.string(),
   /** The URL of the page; a public one requires a sign-in. */
   url: z.string(),
   isPublic: z.boolean(),
@@ -150,13 +166,14 @@ export type RunningProcess = z.output<typeof runningSchema>;
 
 const runningFile = (state: string): string => join(state, 'running.json');
 
-/** Publishes the socket of this process for other commands. Remove it before the lock is released. */
+/** Publishes the page of this process for other commands. */
 export async function noteRunning(state: string, running: RunningProcess): Promise<void> {
   await writeFile(runningFile(state), `${JSON.stringify(running)}\n`, { mode: 0o600 });
 }
 
-/** The process that runs in the folder; `undefined` if none has published itself. */
+/** The process that runs in the folder; `undefined` if none does. A killed one leaves its file. */
 export async function runningIn(state: string): Promise<RunningProcess | undefined> {
+  if (!(await isRunningIn(state))) return undefined;
   try {
     return runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
   } catch {
@@ -166,10 +183,4 @@ export async function runningIn(state: string): Promise<RunningProcess | undefin
 
 export async function forgetRunning(state: string): Promise<void> {
   await rm(runningFile(state), { force: true });
-}
-
-/** The table of the process that locks the folder; `undefined` if its socket is unknown or does not answer. */
-async function joinRunning(state: string, clock: Clock): Promise<LocalTable | undefined> {
-  const running = await runningIn(state);
-  return running && joinLocalTable(running.socketPath, clock).catch(() => undefined);
 }

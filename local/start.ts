@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Access } from '../functions/respond/visitors.ts';
@@ -61,22 +60,20 @@ export interface StartOptions {
  */
 export async function start(options: StartOptions): Promise<void> {
   const { host, port, proxy, stateDir, figures, days, ruleSet, clock: present, signal } = options;
-  requirePackages('dynalite', ...(figures.kind === 'folder' ? ['@duckdb/node-api'] : []), ...CHARTS);
+  requirePackages(...(figures.kind === 'folder' ? ['@duckdb/node-api'] : []), ...CHARTS);
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), { host, port });
   const cleanups: (() => unknown)[] = [];
   try {
     const address = proxy?.url ?? server.url;
-    await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
     const plan = await planCatchUp(figures, { rules, stateDir, now, days });
     const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
     // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
-    const table = await openToRun(stateDir, clock, present);
+    const table = await openToRun(stateDir, clock);
     cleanups.push(() => table.close());
-    const { socketPath } = table;
-    await noteRunning(stateDir, { socketPath, url: address, isPublic: proxy !== undefined });
+    await noteRunning(stateDir, { url: address, isPublic: proxy !== undefined });
     cleanups.push(() => forgetRunning(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
@@ -145,7 +142,10 @@ export async function start(options: StartOptions): Promise<void> {
       `Now live. ${counted(notified, 'notification')} sent during the replay${unsent}\nAll are at ${address}/slack`,
     );
     const fed = plan.fed.map(({ id }) => id);
-    const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
+    const onTick = (at: number) => {
+      table.removeExpired();
+      return saveTicked(stateDir, tickedAt(ticked, fed, at));
+    };
     const missed = figures.kind === 'service' ? lastRuns(rules, now) : [];
     await keepTime({ system, clock, signal, since: now, missed, onTick, logger: terminalLogger });
   } catch (error) {

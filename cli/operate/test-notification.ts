@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { sendTestNotifications } from '../../functions/notify/test-notifications.ts';
 import { localChannels } from '../../local/channels.ts';
-import { exists } from '../../local/files.ts';
+import { exists, ownFolder } from '../../local/files.ts';
 import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
+import { tableFile } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { progressLine, terminalLogger } from '../../local/terminal.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
@@ -59,7 +59,7 @@ export function testNotificationCommand(clock: Clock = systemClock): Command {
 async function testNotification(names: string[], options: Options, clock: Clock): Promise<void> {
   const { json, state, stage } = options;
   const sendHere = () => sentHere(names, options, clock);
-  const isFirst = stage === undefined && !(await exists(join(state, 'table')));
+  const isFirst = stage === undefined && !(await exists(tableFile(state)));
   const test = isFirst
     ? await sendHere()
     : await withInstallation(options, clock, ({ isRunning, stores }) =>
@@ -91,7 +91,7 @@ async function sentHere(
 ): Promise<TestNotification> {
   const ruleSet = await readRules(dir);
   let test: TestNotification = testOf(names, ruleSet.routes, { by, at: clock.now() });
-  await mkdir(state, { recursive: true });
+  await ownFolder(state);
   const secrets = await openLocalSecrets(join(state, 'secrets.json'));
   const inbox = openSlackInbox({ file: join(state, 'slack-inbox.ndjson'), clock });
   const channelFor = localChannels({ secrets, inbox, isLive: () => true, clock });

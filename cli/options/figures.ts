@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appPaths, dataSpan } from '../../local/data/app-file.ts';
 import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { DEMO, demoCoverage, demoDataFor } from '../../local/demo-data.ts';
 import { type Figures, figuresOf } from '../../local/figures.ts';
-import { exists } from '../../local/files.ts';
+import { exists, ownFolder } from '../../local/files.ts';
 import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import { progressLine } from '../../local/terminal.ts';
 import type { SqlTables } from '../../shared/config/sql-tables.ts';
@@ -78,7 +77,7 @@ export async function namedSource(
 
 /** A secret of this machine. Throws `ConfigError` that says where to add it. */
 async function localSecret(name: string, state: string): Promise<string> {
-  await mkdir(state, { recursive: true });
+  await ownFolder(state);
   const file = join(state, 'secrets.json');
   const value = await (await openLocalSecrets(file)).find(name);
   if (value === undefined)

@@ -26,7 +26,6 @@ const DATABASE_REASONS: [said: string, reason: string][] = [
   ['No space left', FULL],
   ['Permission denied', FORBIDDEN],
   ['lock on file', 'another process writes it: stop that process first'],
-  ['.ldb', 'it is damaged: restore the folder from a backup, or delete it and ticks.json beside it'],
   ['', 'it is damaged: restore it, or import all files of the app again, the first with --replace'],
 ];
 
@@ -42,16 +41,15 @@ export function fileFault(error: unknown): ConfigError | undefined {
   return databaseFault(error);
 }
 
-/** The same for an error of DuckDB or LevelDB, which quotes the path in its message. */
+/** The same for an error of DuckDB, which quotes the path in its message. */
 function databaseFault(error: Error): ConfigError | undefined {
-  const [, duckdb, leveldb] = DATABASE_ERROR.exec(error.message) ?? [];
-  const file = duckdb ?? leveldb;
+  const [, file] = DATABASE_ERROR.exec(error.message) ?? [];
   if (file === undefined) return undefined;
   const [, said = ''] = DATABASE_REASONS.find(([part]) => error.message.includes(part)) ?? [];
   return new ConfigError(`${file}: ${said}`, { cause: error });
 }
 
-const DATABASE_ERROR = /^(?:[A-Z][A-Za-z ]+ Error: .*?[fF]ile "([^"]+)"|IO error: (\S+): )/s;
+const DATABASE_ERROR = /^[A-Z][A-Za-z ]+ Error: .*?[fF]ile "([^"]+)"/s;
 
 /** The path, or the folder of it that is a file. */
 function placeOf(path: string, said: string): string {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { readJson } from '../../functions/data-access/apps/reloading-file.ts';
@@ -9,7 +9,7 @@ import { LAYOUT_VERSION, TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { isZone } from '../../shared/contract/zone.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
-import { createText, exists, writeNew } from '../files.ts';
+import { createText, exists, ownFolder, writeNew } from '../files.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
@@ -62,12 +62,13 @@ export async function replaceAppFile<Outcome>(
   fill: (connection: DuckDBConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
   const paths = appPaths(dir, settings.id);
-  await mkdir(dir, { recursive: true });
+  await ownFolder(dir);
   await lock(paths.lock, settings.id);
   using _ = removedBySignal([...unfinished(paths.next), paths.lock]);
   try {
     await removeUnfinished(paths.next);
     const outcome = await writeDatabase(paths.next, fill);
+    await chmod(paths.next, 0o600);
     await flushToDisk(paths.next);
     await createText(paths.settings, `${JSON.stringify(settings, null, 2)}\n`);
     await rename(paths.next, paths.data);

@@ -30,7 +30,7 @@ export interface SlackInbox {
  */
 export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
   mkdirSync(dirname(file), { recursive: true });
-  const descriptor = openSync(file, 'a+');
+  const descriptor = openSync(file, 'a+', 0o600);
   const messages = recover(descriptor);
   return {
     keep(channel, { text, blocks }) {

@@ -11,19 +11,8 @@ import {
 } from '../alerts/past-incidents.ts';
 import { ConflictError, UnreadableItemError } from '../runtime/errors.ts';
 import { DAY_MS } from '../units/durations.ts';
-import {
-  getItem,
-  getItems,
-  type Item,
-  itemsIn,
-  type Key,
-  putItem,
-  putNewItem,
-  type Query,
-  queryItems,
-  type Table,
-} from './dynamodb-table.ts';
 import { pack, packed } from './item-packing.ts';
+import type { Item, Key, Query, Table } from './table.ts';
 import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table-schema.ts';
 import { parseItem, readableBy } from './unreadable-items.ts';
 
@@ -58,11 +47,11 @@ const KEEP_SECONDS = 420 * 86_400;
 export function alertStoreIn(table: Table): AlertStore {
   return {
     async load(keys, unreadable) {
-      return alertsIn(await getItems(table, keys.map(alertItemKey)), unreadable);
+      return alertsIn(await table.getAll(keys.map(alertItemKey)), unreadable);
     },
 
     async loadOfRule(ruleId, unreadable) {
-      return alertsIn(await itemsIn(table, alertPartition(ruleId)), unreadable);
+      return alertsIn(await table.query({ partition: alertPartition(ruleId) }), unreadable);
     },
 
     async save(alert) {
@@ -71,57 +60,37 @@ export function alertStoreIn(table: Table): AlertStore {
       const item = { ...alertItem(saved), ...(mayExpire(saved) && { expiresAt: now + KEEP_SECONDS }) };
       const put =
         alert.revision === 0
-          ? putNewItem(table, item)
-          : putItem(table, {
-              Item: item,
-              ConditionExpression: 'revision = :revision',
-              ExpressionAttributeValues: { ':revision': alert.revision },
-            });
+          ? table.putNew(item)
+          : table.put(item, { attribute: 'revision', equals: alert.revision });
       await put.catch((error) => explainConflict(alert, error));
       return saved;
     },
 
     // The index lags behind the table: an alert read here may be outdated, and saving it then conflicts.
     async loadPending(dueAt) {
-      const found = await ofShards(PENDING_SHARDS, (shard) => ({
-        IndexName: TABLE.pendingIndex.name,
-        KeyConditionExpression: 'pendingShard = :shard AND pendingAt <= :dueAt',
-        ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },
-      }));
+      const found = await ofShards(PENDING_SHARDS, { index: TABLE.pendingIndex, through: dueAt });
       return alertsIn(found).toSorted((a, b) => (a.pendingAt ?? 0) - (b.pendingAt ?? 0));
     },
 
     async loadOpen(unreadable) {
-      const found = await ofShards(OPEN_SHARDS, (shard) => ({
-        IndexName: TABLE.openIndex.name,
-        KeyConditionExpression: 'openShard = :shard',
-        ExpressionAttributeValues: { ':shard': shard },
-        ProjectionExpression: 'pk, sk, #open',
-        ExpressionAttributeNames: { '#open': 'open' },
-      }));
+      const found = await ofShards(OPEN_SHARDS, { index: TABLE.openIndex, only: 'open' });
       return parsed(openItemSchema, found, unreadable).map(({ open }) => open);
     },
 
     // A segment that is gone keeps its place in the index until it expires, so its end is compared too.
     async loadIncidents(unreadable) {
       const sinceAt = table.clock.now() - (LISTED_DAYS + 1) * DAY_MS;
-      const queryOf = (shard: string, fromAt: number): Query => ({
-        IndexName: TABLE.openIndex.name,
-        KeyConditionExpression: 'openShard = :shard AND stateSinceAt >= :from',
-        ExpressionAttributeValues: { ':shard': shard, ':from': fromAt },
-        ProjectionExpression: 'pk, sk, #past',
-        ExpressionAttributeNames: { '#past': 'past' },
-      });
+      const past = { index: TABLE.openIndex, only: 'past' };
       const found = await Promise.all([
-        ofShards(OPEN_SHARDS, (shard) => queryOf(shard, 0)),
-        ofShards(ENDED_SHARDS, (shard) => queryOf(shard, sinceAt)),
+        ofShards(OPEN_SHARDS, past),
+        ofShards(ENDED_SHARDS, { ...past, from: sinceAt }),
       ]);
       return parsed(incidentsItemSchema, found.flat(), unreadable).map(({ past }) => past);
     },
   };
 
-  async function ofShards(shards: string[], query: (shard: string) => Query): Promise<Item[]> {
-    const found = await Promise.all(shards.map((shard) => queryItems(table, query(shard))));
+  async function ofShards(shards: string[], query: Omit<Query, 'partition'>): Promise<Item[]> {
+    const found = await Promise.all(shards.map((partition) => table.query({ ...query, partition })));
     return found.flat();
   }
 
@@ -146,7 +115,7 @@ export function alertStoreIn(table: Table): AlertStore {
 
   /** A conflict with an unreadable item cannot be solved by reading it again. */
   async function explainConflict(key: AlertKey, error: unknown): Promise<never> {
-    const stored = error instanceof ConflictError ? await getItem(table, alertItemKey(key)) : undefined;
+    const stored = error instanceof ConflictError ? await table.get(alertItemKey(key)) : undefined;
     if (stored) parseItem(alertItemSchema, stored);
     throw error;
   }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../access/api-key.ts';
-import { itemsIn, putNewItem, type Table, tookPlace, updateItem } from './dynamodb-table.ts';
+import { type Table, tookPlace } from './table.ts';
 import { loadSole, readable } from './unreadable-items.ts';
 
 /** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
@@ -27,7 +27,7 @@ export function apiKeysIn(table: Table): KeyStore {
   };
 
   const list = async () => {
-    const keys = readable(table, keyItemSchema, await itemsIn(table, PARTITION)).map(keyOf);
+    const keys = readable(table, keyItemSchema, await table.query({ partition: PARTITION })).map(keyOf);
     return keys.sort((a, b) => (a.id < b.id ? -1 : 1));
   };
 
@@ -36,29 +36,24 @@ export function apiKeysIn(table: Table): KeyStore {
     list,
 
     create: ({ sha256, revokedAt, lastUsedAt, ...key }) =>
-      putNewItem(table, { ...itemKey(sha256), key, revokedAt, lastUsedAt }),
+      table.putNew({ ...itemKey(sha256), key, revokedAt, lastUsedAt }),
 
     async revoke(id, at) {
       const found = (await list()).find((key) => key.id === id);
       if (found === undefined) return undefined;
-      await updateItem(table, {
-        Key: itemKey(found.sha256),
-        UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :at)',
-        ExpressionAttributeValues: { ':at': at },
-      });
+      await table.update(itemKey(found.sha256), { setIfAbsent: { revokedAt: at } });
       return find(found.sha256);
     },
 
     async noteUse(key, at) {
       if (!isUseWorthNoting(key, at)) return;
-      const note = updateItem(table, {
-        Key: itemKey(key.sha256),
-        UpdateExpression: 'SET lastUsedAt = :at',
-        // Of concurrent requests, only one writes.
-        ConditionExpression:
-          'attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt = :read)',
-        ExpressionAttributeValues: { ':at': at, ':read': key.lastUsedAt ?? 0 },
-      });
+      // Of concurrent requests, only one writes.
+      const note = table.update(
+        itemKey(key.sha256),
+        { set: { lastUsedAt: at } },
+        { attribute: 'pk', is: 'present' },
+        { attribute: 'lastUsedAt', equals: key.lastUsedAt ?? 0, orAbsent: true },
+      );
       await tookPlace(note);
     },
   };

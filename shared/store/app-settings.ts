@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../access/app-settings.ts';
-import { type Key, putItem, type Table } from './dynamodb-table.ts';
+import type { Key, Table } from './table.ts';
 import { loadSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
@@ -14,7 +14,7 @@ export function appSettingsIn(table: Table) {
     },
 
     async save(settings: AppSettings): Promise<void> {
-      await putItem(table, { Item: { ...settingsKey(settings.id), settings } });
+      await table.put({ ...settingsKey(settings.id), settings });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Delivery, type DeliveryLog, deliverySchema } from '../notifications/delivery-log.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { DAY_MS } from '../units/durations.ts';
-import { expiryAfter, itemsIn, putItem, type Table } from './dynamodb-table.ts';
+import { expiryAfter, type Table } from './table.ts';
 import { readable } from './unreadable-items.ts';
 
 const KEEP_DAYS = 30;
@@ -13,13 +13,13 @@ export function deliveryLogIn(table: Table): DeliveryLog {
       const { at } = delivery;
       const sk = `${new Date(at).toISOString()}#${contentHash(delivery)}`;
       const expiresAt = expiryAfter(at, KEEP_DAYS);
-      await putItem(table, { Item: { ...delivery, pk: partitionOf(at), sk, expiresAt } });
+      await table.put({ ...delivery, pk: partitionOf(at), sk, expiresAt });
     },
 
     async loadLast(count) {
       const found: Delivery[] = [];
       for (const partition of partitionsKept(table.clock.now())) {
-        const items = await itemsIn(table, partition, { ScanIndexForward: false }, count - found.length);
+        const items = await table.query({ partition, newestFirst: true, atMost: count - found.length });
         found.push(...readable(table, deliverySchema, items));
         if (found.length >= count) break;
       }

@@ -9,151 +9,196 @@ import {
   QueryCommand,
   type QueryCommandInput,
   UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { callAws, inBatchesOf, sendUntilTaken } from '../aws/requests.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { ConflictError, type UnreadableItemError } from '../runtime/errors.ts';
+import type { Change, Condition, Item, Query, Table } from './table.ts';
 import { TABLE } from './table-schema.ts';
 
 const SERVICE = 'DynamoDB';
 const GETS_PER_REQUEST = 100;
 const PUTS_PER_REQUEST = 25;
 
-/** The table, for the stores. */
-export interface Table {
+export interface DynamoDbTable extends Table {
   client: DynamoDBDocumentClient;
-  name: string;
-  clock: Clock;
-  /** Called with each item that cannot be read, which is then skipped. Without it, such an item fails the read. */
-  unreadable?: (error: UnreadableItemError) => void;
 }
 
-export interface Key {
-  pk: string;
-  sk: string;
-}
-
-export type Item = Record<string, unknown>;
-
-export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
-
-export function openTable(name: string, client: DynamoDBClient, clock: Clock): Table {
-  const marshallOptions = { removeUndefinedValues: true };
+export function openTable(TableName: string, connection: DynamoDBClient, clock: Clock): DynamoDbTable {
   // It copies each answer for a logger, which none of our clients has.
-  client.middlewareStack.remove('loggerMiddleware');
-  return { name, clock, client: DynamoDBDocumentClient.from(client, { marshallOptions }) };
-}
-
-/** The item as last written; `undefined` if it does not exist. */
-export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
-  const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
-  const { Item: item } = await callAws(SERVICE, () => table.client.send(command));
-  return item && isLive(table, item) ? item : undefined;
-}
-
-/** The existing items of these keys, as last written, in any order. */
-export async function getItems(table: Table, keys: Key[]): Promise<Item[]> {
-  const distinct = [...new Map(keys.map((key) => [JSON.stringify([key.pk, key.sk]), key])).values()];
-  const found: Item[] = [];
-  const get = async (batch: Item[]): Promise<Item[]> => {
-    const command = new BatchGetCommand({
-      RequestItems: { [table.name]: { Keys: batch, ConsistentRead: true } },
-    });
-    const answer = await callAws(SERVICE, () => table.client.send(command));
-    found.push(...(answer.Responses?.[table.name] ?? []));
-    return answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
-  };
-  const batches = inBatchesOf<Item>(
-    GETS_PER_REQUEST,
-    distinct.map(({ pk, sk }) => ({ pk, sk })),
-  );
-  await Promise.all(batches.map((batch) => sendUntilTaken(SERVICE, table.clock, batch, get)));
-  return found.filter((item) => isLive(table, item));
-}
-
-/** All items of the query, from all pages, in the order of the sort key; or only the first `atMost`. */
-export async function queryItems(table: Table, query: Query, atMost = Infinity): Promise<Item[]> {
-  const items: Item[] = [];
-  const limit = atMost === Infinity ? {} : { Limit: atMost };
-  let start: Item | undefined;
-  do {
-    const command = new QueryCommand({ ...query, ...limit, TableName: table.name, ExclusiveStartKey: start });
-    const page = await callAws(SERVICE, () => table.client.send(command));
-    for (const item of page.Items ?? []) if (isLive(table, item)) items.push(item);
-    start = page.LastEvaluatedKey;
-  } while (start && items.length < atMost);
-  return items.slice(0, atMost);
-}
-
-/** All items of a partition, as last written. */
-export function itemsIn(
-  table: Table,
-  pk: string,
-  query: Omit<Query, 'ConsistentRead'> = {},
-  atMost = Infinity,
-): Promise<Item[]> {
-  const ExpressionAttributeValues = { ':pk': pk, ...query.ExpressionAttributeValues };
-  const KeyConditionExpression = query.KeyConditionExpression ?? 'pk = :pk';
-  return queryItems(
-    table,
-    { ...query, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead: true },
-    atMost,
-  );
-}
-
-/** Throws `ConflictError` if the condition does not hold. */
-export async function putItem(table: Table, put: Omit<PutCommandInput, 'TableName'>): Promise<void> {
-  const command = new PutCommand({ ...put, TableName: table.name });
-  await callAws(SERVICE, () => table.client.send(command));
-}
-
-/** Writes all items, in batches one after another. A crash may leave only the first ones written. */
-export async function putItems(table: Table, items: Item[]): Promise<void> {
-  const put = async (batch: Item[]): Promise<Item[]> => {
-    const requests = batch.map((item) => ({ PutRequest: { Item: item } }));
-    const command = new BatchWriteCommand({ RequestItems: { [table.name]: requests } });
-    const answer = await callAws(SERVICE, () => table.client.send(command));
-    return (answer.UnprocessedItems?.[table.name] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
-  };
-  for (const batch of inBatchesOf(PUTS_PER_REQUEST, items))
-    await sendUntilTaken(SERVICE, table.clock, batch, put);
-}
-
-/** Writes an item. Throws `ConflictError` if one with its key exists and has not expired. */
-export function putNewItem(table: Table, item: Item & Key): Promise<void> {
-  return putItem(table, {
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-    ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
+  connection.middlewareStack.remove('loggerMiddleware');
+  const client = DynamoDBDocumentClient.from(connection, {
+    marshallOptions: { removeUndefinedValues: true },
   });
-}
+  const nowSeconds = () => Math.floor(clock.now() / 1000);
+  /** DynamoDB removes expired items days late, and its emulator never does. */
+  const isLive = (item: Item) => {
+    const expiresAt = item[TABLE.expiryAttribute];
+    return typeof expiresAt !== 'number' || expiresAt * 1000 > clock.now();
+  };
 
-/** The item as `ReturnValues` asks for it. Throws `ConflictError` if the condition does not hold. */
-export async function updateItem(table: Table, update: Omit<UpdateCommandInput, 'TableName'>): Promise<Item> {
-  const command = new UpdateCommand({ ...update, TableName: table.name });
-  const { Attributes: item } = await callAws(SERVICE, () => table.client.send(command));
-  return item ?? {};
-}
-
-/** Whether a conditional write took place, for writes whose condition may fail. */
-export async function tookPlace(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConflictError) return false;
-    throw error;
+  async function getBatch(Keys: Item[], found: Item[]): Promise<Item[]> {
+    const command = new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } });
+    const answer = await callAws(SERVICE, () => client.send(command));
+    found.push(...(answer.Responses?.[TableName] ?? []));
+    return answer.UnprocessedKeys?.[TableName]?.Keys ?? [];
   }
+
+  async function putBatch(batch: Item[]): Promise<Item[]> {
+    const requests = batch.map((item) => ({ PutRequest: { Item: item } }));
+    const command = new BatchWriteCommand({ RequestItems: { [TableName]: requests } });
+    const answer = await callAws(SERVICE, () => client.send(command));
+    return (answer.UnprocessedItems?.[TableName] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
+  }
+
+  async function put(item: Item, condition: Partial<PutCommandInput>): Promise<void> {
+    const command = new PutCommand({ ...condition, TableName, Item: item });
+    await callAws(SERVICE, () => client.send(command));
+  }
+
+  return {
+    name: TableName,
+    clock,
+    client,
+
+    async get(key) {
+      const command = new GetCommand({ TableName, Key: key, ConsistentRead: true });
+      const { Item: item } = await callAws(SERVICE, () => client.send(command));
+      return item && isLive(item) ? item : undefined;
+    },
+
+    async getAll(keys) {
+      const distinct = new Map(keys.map(({ pk, sk }) => [JSON.stringify([pk, sk]), { pk, sk }]));
+      const found: Item[] = [];
+      const batches = inBatchesOf<Item>(GETS_PER_REQUEST, [...distinct.values()]);
+      const get = (batch: Item[]) => getBatch(batch, found);
+      await Promise.all(batches.map((batch) => sendUntilTaken(SERVICE, clock, batch, get)));
+      return found.filter(isLive);
+    },
+
+    async query(query) {
+      const { atMost = Infinity } = query;
+      const items: Item[] = [];
+      let start: Item | undefined;
+      do {
+        const command = new QueryCommand({ TableName, ...inputOf(query), ExclusiveStartKey: start });
+        const page = await callAws(SERVICE, () => client.send(command));
+        for (const item of page.Items ?? []) if (isLive(item)) items.push(item);
+        start = page.LastEvaluatedKey;
+      } while (start && items.length < atMost);
+      return items.slice(0, atMost);
+    },
+
+    put(item, ...conditions) {
+      const { requiring, placeholders } = expression();
+      return put(item, { ...requiring(conditions), ...placeholders() });
+    },
+
+    putNew: (item) =>
+      put(item, {
+        ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+        ExpressionAttributeValues: { ':now': nowSeconds() },
+      }),
+
+    async putAll(items) {
+      for (const batch of inBatchesOf<Item>(PUTS_PER_REQUEST, items))
+        await sendUntilTaken(SERVICE, clock, batch, putBatch);
+    },
+
+    async update(key, change, ...conditions) {
+      const command = new UpdateCommand({
+        TableName,
+        Key: key,
+        ...updateOf(change, conditions),
+      });
+      const { Attributes: attributes } = await callAws(SERVICE, () => client.send(command));
+      return { ...attributes, ...key };
+    },
+  };
 }
 
-/** The expiry attribute of an item that is kept for `days` after `at`. */
-export function expiryAfter(at: number, days = 0): number {
-  return Math.ceil(at / 1000) + days * 86_400;
+/** Expressions with a placeholder for each name and value. */
+function expression() {
+  const names: Record<string, string> = {};
+  const values: Item = {};
+  const name = (attribute: string): string => {
+    names[`#${attribute}`] = attribute;
+    return `#${attribute}`;
+  };
+  const value = (each: unknown): string => {
+    const placeholder = `:${Object.keys(values).length}`;
+    values[placeholder] = each;
+    return placeholder;
+  };
+  const holds = (condition: Condition): string => {
+    const attribute = name(condition.attribute);
+    if ('is' in condition) return `attribute_${condition.is === 'absent' ? 'not_' : ''}exists(${attribute})`;
+    const compared =
+      'equals' in condition
+        ? `${attribute} = ${value(condition.equals)}`
+        : `${attribute} <= ${value(condition.atMost)}`;
+    return condition.orAbsent ? `(attribute_not_exists(${attribute}) OR ${compared})` : compared;
+  };
+  return {
+    name,
+    value,
+    requiring: (conditions: Condition[]) =>
+      conditions.length > 0 && { ConditionExpression: conditions.map(holds).join(' AND ') },
+    placeholders: () => ({
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    }),
+  };
 }
 
-/** DynamoDB removes expired items days late, and its emulator never does. */
-function isLive(table: Table, item: Item): boolean {
-  const expiresAt = item[TABLE.expiryAttribute];
-  return typeof expiresAt !== 'number' || expiresAt * 1000 > table.clock.now();
+function inputOf({ index, partition, from, through, ...query }: Query): Omit<QueryCommandInput, 'TableName'> {
+  const { name, value, placeholders } = expression();
+  const { partitionKey, sortKey } = index ?? TABLE;
+  const sort = () => name(sortKey.name);
+  const keys = [
+    `${name(partitionKey.name)} = ${value(partition)}`,
+    ...(from !== undefined && through !== undefined
+      ? [`${sort()} BETWEEN ${value(from)} AND ${value(through)}`]
+      : [
+          ...(from !== undefined ? [`${sort()} >= ${value(from)}`] : []),
+          ...(through !== undefined ? [`${sort()} <= ${value(through)}`] : []),
+        ]),
+  ];
+  return {
+    KeyConditionExpression: keys.join(' AND '),
+    ...(query.only !== undefined && { ProjectionExpression: ['pk', 'sk', query.only].map(name).join(', ') }),
+    ...placeholders(),
+    ...(index && { IndexName: index.name }),
+    ...(query.newestFirst && { ScanIndexForward: false }),
+    ...(query.atMost !== undefined && Number.isFinite(query.atMost) && { Limit: query.atMost }),
+    ConsistentRead: !index && !query.mayLag,
+  };
+}
+
+function updateOf(
+  { set = {}, setIfAbsent = {}, add, include = {}, remove }: Change,
+  conditions: Condition[],
+) {
+  const { name, value, requiring, placeholders } = expression();
+  const defined = Object.entries(set).filter(([, each]) => each !== undefined);
+  const sets = [
+    ...defined.map(([key, each]) => `${name(key)} = ${value(each)}`),
+    ...Object.entries(setIfAbsent).map(
+      ([key, each]) => `${name(key)} = if_not_exists(${name(key)}, ${value(each)})`,
+    ),
+  ];
+  const adds = [
+    ...Object.entries(add ?? {}).map(([key, each]) => `${name(key)} ${value(each)}`),
+    ...Object.entries(include).map(([key, each]) => `${name(key)} ${value(new Set([each]))}`),
+  ];
+  const clauses = [
+    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+    ...(adds.length > 0 ? [`ADD ${adds.join(', ')}`] : []),
+    ...(remove === undefined ? [] : [`REMOVE ${name(remove)}`]),
+  ];
+  return {
+    UpdateExpression: clauses.join(' '),
+    ...requiring(conditions),
+    ...placeholders(),
+    ...(add && { ReturnValues: 'UPDATED_NEW' as const }),
+  };
 }

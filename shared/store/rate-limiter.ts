@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../access/rate-limit.ts';
 import { ConflictError } from '../runtime/errors.ts';
 import { HOUR_MS, SECOND_MS } from '../units/durations.ts';
-import { type Key, type Table, updateItem } from './dynamodb-table.ts';
+import type { Key, Table } from './table.ts';
 import { loadSole, parseSole } from './unreadable-items.ts';
 
 const KEEP_SECONDS = 3600;
@@ -47,13 +47,11 @@ function windowOf({ keyId, appId }: Counted, most: number, lengthMs: number, now
  */
 async function take(table: Table, { key, most, endsAt }: Window): Promise<number | undefined> {
   try {
-    const item = await updateItem(table, {
-      Key: key,
-      UpdateExpression: 'ADD taken :one SET expiresAt = :expiresAt',
-      ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
-      ExpressionAttributeValues: { ':one': 1, ':most': most, ':expiresAt': endsAt / 1000 + KEEP_SECONDS },
-      ReturnValues: 'ALL_NEW',
-    });
+    const item = await table.update(
+      key,
+      { add: { taken: 1 }, set: { expiresAt: endsAt / 1000 + KEEP_SECONDS } },
+      { attribute: 'taken', atMost: most - 1, orAbsent: true },
+    );
     return parseSole(table, countSchema, item).taken;
   } catch (error) {
     if (error instanceof ConflictError) return undefined;

@@ -3,19 +3,8 @@ import * as z from 'zod';
 import { type Snapshot, snapshotSchema } from '../readings/reading.ts';
 import type { ReadingStore } from '../readings/reading-store.ts';
 import { DAY_MS } from '../units/durations.ts';
-import {
-  expiryAfter,
-  type Item,
-  itemsIn,
-  type Key,
-  putItem,
-  putItems,
-  putNewItem,
-  queryItems,
-  type Table,
-  tookPlace,
-} from './dynamodb-table.ts';
 import { pack, packed } from './item-packing.ts';
+import { expiryAfter, type Item, type Key, type Table, tookPlace } from './table.ts';
 import { parseItem, readable, readableBy, unreadableItem } from './unreadable-items.ts';
 
 /** An item holds 400 KB, including keys and names. */
@@ -38,14 +27,8 @@ const namesSchema = z.object({ names: z.instanceof(Uint8Array).refine(areMarks).
 export function readingStoreIn(table: Table): ReadingStore {
   return {
     async load(family, { fromEndAt, throughEndAt }, eventNames) {
-      const items = await queryItems(table, {
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :through',
-        ExpressionAttributeValues: {
-          ':pk': partition(family),
-          ':from': isoTime(fromEndAt),
-          ':through': `${isoTime(throughEndAt)}~`,
-        },
-      });
+      const range = { from: isoTime(fromEndAt), through: `${isoTime(throughEndAt)}~` };
+      const items = await table.query({ partition: partition(family), ...range, mayLag: true });
       const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
       const heads = items.filter(isHead);
       const bodies = bodiesIn(table, items);
@@ -59,19 +42,16 @@ export function readingStoreIn(table: Table): ReadingStore {
 
     async save(snapshot) {
       const { head, tail } = itemsOf(snapshot);
-      await putItems(table, tail);
-      const isKept = await tookPlace(putNewItem(table, head));
-      if (!isKept && !(await isReadable(table, head))) await putItem(table, { Item: head });
+      await table.putAll(tail);
+      const isKept = await tookPlace(table.putNew(head));
+      if (!isKept && !(await isReadable(table, head))) await table.put(head);
     },
   };
 }
 
 /** Whether the stored snapshot with the key of `head` can be read, including its tail. */
 async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean> {
-  const items = await itemsIn(table, pk, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    ExpressionAttributeValues: { ':sk': sk },
-  });
+  const items = await table.query({ partition: pk, from: sk, through: `${sk}~` });
   const heads = items.filter((item) => item.sk === sk);
   const silent = { ...table, unreadable: () => {} };
   const bodies = bodiesIn(silent, items);

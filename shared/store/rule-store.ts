@@ -11,17 +11,8 @@ import { routesSchema } from '../notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../runtime/errors.ts';
 import { unchangeable } from '../runtime/unchangeable.ts';
-import {
-  getItem,
-  type Item,
-  itemsIn,
-  type Key,
-  putItem,
-  putItems,
-  putNewItem,
-  type Table,
-} from './dynamodb-table.ts';
 import { pack, packed } from './item-packing.ts';
+import type { Item, Key, Table } from './table.ts';
 import { loadReadable, parseItem, parseSole } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
@@ -89,7 +80,7 @@ export function ruleStoreIn(table: Table): RuleStore {
     },
 
     async saveSourceLinks(links) {
-      await putItem(table, { Item: { ...SOURCES, links: pack(sourceLinksSchema, links) } });
+      await table.put({ ...SOURCES, links: pack(sourceLinksSchema, links) });
     },
   };
 }
@@ -101,7 +92,7 @@ interface ReadRuleSet {
 }
 
 async function readPointer(table: Table): Promise<Deployed | undefined> {
-  const pointer = await getItem(table, CURRENT);
+  const pointer = await table.get(CURRENT);
   if (!pointer) return undefined;
   requireForm(table, pointer);
   const { form: _, ...deployed } = parseSole(table, pointerSchema, pointer);
@@ -131,7 +122,7 @@ async function isWhole(table: Table, version: string): Promise<boolean> {
 }
 
 async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {
-  const items = await itemsIn(table, manifestKey(version).pk);
+  const items = await table.query({ partition: manifestKey(version).pk });
   const manifest = items.find((item) => item.sk === MANIFEST);
   if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
   const { routes, ruleCount } = readManifest(table, manifest);
@@ -185,24 +176,21 @@ function unknownForm(cause: UnreadableItemError): ConfigError {
 
 async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {
   const { pk } = manifestKey(version);
-  const items = rules.map(
-    (rule, i): Item => ({ pk, sk: `${RULE_PREFIX}${position(i)}#${rule.id}`, rule: entryOf(rule) }),
-  );
-  await putItems(table, items);
-  await putItem(table, { Item: { ...manifestKey(version), routes, ruleCount: rules.length } });
+  const items = rules.map((rule, i) => ({
+    pk,
+    sk: `${RULE_PREFIX}${position(i)}#${rule.id}`,
+    rule: entryOf(rule),
+  }));
+  await table.putAll(items);
+  await table.put({ ...manifestKey(version), routes, ruleCount: rules.length });
 }
 
 /** Throws `ConflictError` if another deployment was first: it must be compared with again. */
 async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
   const item = { ...CURRENT, form: TABLE_FORM, ...deployed };
   try {
-    if (before === undefined) await putNewItem(table, item);
-    else
-      await putItem(table, {
-        Item: item,
-        ConditionExpression: 'version = :before',
-        ExpressionAttributeValues: { ':before': before },
-      });
+    if (before === undefined) await table.putNew(item);
+    else await table.put(item, { attribute: 'version', equals: before });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     // Another deployment may have saved the same version, or this write succeeded and only its answer was lost.

@@ -4,17 +4,8 @@ import { appVersionsSchema } from '../alerts/new-versions.ts';
 import { cadenceOfTick } from '../planning/plan.ts';
 import { lastTickSchema, type RunStore } from '../planning/run-store.ts';
 import { HOUR_MS } from '../units/durations.ts';
-import {
-  expiryAfter,
-  itemsIn,
-  type Key,
-  putItem,
-  queryItems,
-  type Table,
-  tookPlace,
-  updateItem,
-} from './dynamodb-table.ts';
 import { pack, packed } from './item-packing.ts';
+import { type Change, type Condition, expiryAfter, type Key, type Table, tookPlace } from './table.ts';
 import { loadReadable, readable } from './unreadable-items.ts';
 
 const KEEP_TICK_DAYS = 7;
@@ -38,41 +29,26 @@ const newestEventSchema = z.object({ newestEventAt: z.number() });
 export function runStoreIn(table: Table): RunStore {
   return {
     async saveTick(tick) {
-      await updateItem(table, {
-        Key: tickKey(tick.id),
-        UpdateExpression:
-          'SET batches = if_not_exists(batches, :batches), scheduledAt = :scheduledAt, expiresAt = :expiresAt',
-        ExpressionAttributeValues: {
-          ':batches': tick.batches,
-          ':scheduledAt': tick.scheduledAt,
-          ':expiresAt': expiryAfter(table.clock.now(), KEEP_TICK_DAYS),
-        },
-      });
-      const { id, scheduledAt } = tick;
+      const { id, scheduledAt, batches } = tick;
+      const expiresAt = expiryAfter(table.clock.now(), KEEP_TICK_DAYS);
+      await table.update(tickKey(id), { setIfAbsent: { batches }, set: { scheduledAt, expiresAt } });
       const cadence = cadenceOfTick(id);
       // Missed ticks may be caught up in any order.
-      const advance = updateItem(table, {
-        Key: { pk: LAST_TICKS, sk: cadence },
-        UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
-        ConditionExpression: 'attribute_not_exists(scheduledAt) OR scheduledAt < :at',
-        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt },
-      });
+      const advance = table.update(
+        { pk: LAST_TICKS, sk: cadence },
+        { set: { tick: id, cadence, scheduledAt } },
+        { attribute: 'scheduledAt', atMost: scheduledAt - 1, orAbsent: true },
+      );
       await tookPlace(advance);
     },
 
     async loadLastTicks() {
-      return readable(table, lastTickSchema, await itemsIn(table, LAST_TICKS));
+      return readable(table, lastTickSchema, await table.query({ partition: LAST_TICKS }));
     },
 
     async finishBatch(tick, batchId) {
-      await updateItem(table, {
-        Key: tickKey(tick),
-        UpdateExpression: 'ADD finished :batch SET expiresAt = :expiresAt',
-        ExpressionAttributeValues: {
-          ':batch': new Set([batchId]),
-          ':expiresAt': expiryAfter(table.clock.now(), KEEP_TICK_DAYS),
-        },
-      });
+      const expiresAt = expiryAfter(table.clock.now(), KEEP_TICK_DAYS);
+      await table.update(tickKey(tick), { include: { finished: batchId }, set: { expiresAt } });
     },
 
     // Notifications of a tick that is not known to be complete are sent too, only later.
@@ -83,53 +59,35 @@ export function runStoreIn(table: Table): RunStore {
 
     async saveMoves(tick, batchId, moves) {
       const expiresAt = expiryAfter(table.clock.now(), KEEP_MOVES_DAYS);
-      const Item = { pk: movesPartition(tick), sk: batchId, moves: pack(movesSchema, moves), expiresAt };
-      await putItem(table, { Item });
+      const key = { pk: movesPartition(tick), sk: batchId };
+      await table.put({ ...key, moves: pack(movesSchema, moves), expiresAt });
     },
 
     async loadMoves(tick) {
-      const items = await queryItems(table, {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': movesPartition(tick) },
-      });
+      const items = await table.query({ partition: movesPartition(tick), mayLag: true });
       return readable(table, movesItemSchema, items).flatMap(({ moves }) => moves);
     },
 
     // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
     async takeLock(name, now, untilAt) {
-      const take = updateItem(table, {
-        Key: lockKey(name),
-        UpdateExpression: 'SET untilAt = :untilAt',
-        ConditionExpression: 'attribute_not_exists(untilAt) OR untilAt <= :now',
-        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now },
-      });
-      return tookPlace(take);
+      const isFree: Condition = { attribute: 'untilAt', atMost: now, orAbsent: true };
+      return tookPlace(table.update(lockKey(name), { set: { untilAt } }, isFree));
     },
 
     async releaseLock(name, untilAt) {
-      const release = updateItem(table, {
-        Key: lockKey(name),
-        UpdateExpression: 'REMOVE untilAt',
-        ConditionExpression: 'untilAt = :untilAt',
-        ExpressionAttributeValues: { ':untilAt': untilAt },
-      });
-      await tookPlace(release);
+      const isMine: Condition = { attribute: 'untilAt', equals: untilAt };
+      await tookPlace(table.update(lockKey(name), { remove: 'untilAt' }, isMine));
     },
 
     // If the SDK repeats this update because its answer was lost, the calls count twice: too few are made, never too many.
     async takeCalls(app, at, calls, perHour) {
       if (calls > perHour) return false;
-      const take = updateItem(table, {
-        Key: budgetKey(app, at),
-        UpdateExpression: 'ADD taken :calls SET expiresAt = :expiresAt',
-        ConditionExpression: 'attribute_not_exists(taken) OR taken <= :room',
-        ExpressionAttributeValues: {
-          ':calls': calls,
-          ':room': perHour - calls,
-          ':expiresAt': expiryAfter(at, KEEP_BUDGET_DAYS),
-        },
-      });
-      return tookPlace(take);
+      const change: Change = {
+        add: { taken: calls },
+        set: { expiresAt: expiryAfter(at, KEEP_BUDGET_DAYS) },
+      };
+      const hasRoom: Condition = { attribute: 'taken', atMost: perHour - calls, orAbsent: true };
+      return tookPlace(table.update(budgetKey(app, at), change, hasRoom));
     },
 
     async loadCalls(app, at) {
@@ -141,31 +99,19 @@ export function runStoreIn(table: Table): RunStore {
     },
 
     async saveNewestEventAt(app, at) {
-      const advance = updateItem(table, {
-        Key: appKey(app),
-        UpdateExpression: 'SET newestEventAt = :at',
-        ConditionExpression: 'attribute_not_exists(newestEventAt) OR newestEventAt < :at',
-        ExpressionAttributeValues: { ':at': at },
-      });
-      await tookPlace(advance);
+      const isNewer: Condition = { attribute: 'newestEventAt', atMost: at - 1, orAbsent: true };
+      await tookPlace(table.update(appKey(app), { set: { newestEventAt: at } }, isNewer));
     },
 
     loadVersions: (app) => loadReadable(table, appVersionsSchema, versionsKey(app)),
 
     async saveVersions(app, versions, replacing) {
       const { askedAt, known } = versions;
-      const replace = updateItem(table, {
-        Key: versionsKey(app),
-        UpdateExpression: 'SET askedAt = :askedAt, known = :known',
-        ConditionExpression:
-          replacing === undefined ? 'attribute_not_exists(askedAt)' : 'askedAt = :replacing',
-        ExpressionAttributeValues: {
-          ':askedAt': askedAt,
-          ':known': known,
-          ...(replacing !== undefined && { ':replacing': replacing }),
-        },
-      });
-      return tookPlace(replace);
+      const isLoaded: Condition =
+        replacing === undefined
+          ? { attribute: 'askedAt', is: 'absent' }
+          : { attribute: 'askedAt', equals: replacing };
+      return tookPlace(table.update(versionsKey(app), { set: { askedAt, known } }, isLoaded));
     },
   };
 }

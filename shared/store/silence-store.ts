@@ -1,5 +1,5 @@
 import { SILENCES_KEPT_DAYS, type SilenceStore, silenceSchema } from '../silences/silence.ts';
-import { expiryAfter, itemsIn, putItem, type Table } from './dynamodb-table.ts';
+import { expiryAfter, type Table } from './table.ts';
 import { readable } from './unreadable-items.ts';
 
 const PARTITION = 'SILENCES';
@@ -9,9 +9,9 @@ export function silenceStoreIn(table: Table): SilenceStore {
   return {
     async save(silence) {
       const expiresAt = expiryAfter(silence.untilAt, SILENCES_KEPT_DAYS);
-      await putItem(table, { Item: { ...silence, pk: PARTITION, sk: `SILENCE#${silence.id}`, expiresAt } });
+      await table.put({ ...silence, pk: PARTITION, sk: `SILENCE#${silence.id}`, expiresAt });
     },
 
-    loadAll: async () => readable(table, silenceSchema, await itemsIn(table, PARTITION)),
+    loadAll: async () => readable(table, silenceSchema, await table.query({ partition: PARTITION })),
   };
 }

@@ -10,12 +10,12 @@ import type { Meter } from '../runtime/metrics.ts';
 import type { SilenceStore } from '../silences/silence.ts';
 import { alertStoreIn } from './alert-store.ts';
 import { deliveryLogIn } from './delivery-log.ts';
-import type { Table } from './dynamodb-table.ts';
 import { noteStoreIn } from './note-store.ts';
 import { readingStoreIn } from './reading-store.ts';
 import { ruleStoreIn } from './rule-store.ts';
 import { runStoreIn } from './run-store.ts';
 import { silenceStoreIn } from './silence-store.ts';
+import type { Table } from './table.ts';
 import { testNotificationsIn } from './test-notifications.ts';
 import { reportingUnreadable } from './unreadable-items.ts';
 

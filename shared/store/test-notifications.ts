@@ -4,7 +4,7 @@ import {
   type TestNotification,
   testNotificationSchema,
 } from '../notifications/test-notification.ts';
-import { expiryAfter, getItem, itemsIn, putItem, type Table, tookPlace } from './dynamodb-table.ts';
+import { expiryAfter, type Table, tookPlace } from './table.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
 const PARTITION = 'TESTS';
@@ -18,23 +18,19 @@ export function testNotificationsIn(table: Table): TestNotificationStore {
   });
 
   return {
-    save: (test) => putItem(table, { Item: itemOf(test) }),
+    save: (test) => table.put(itemOf(test)),
 
     async load(id) {
-      const item = await getItem(table, { pk: PARTITION, sk: id });
+      const item = await table.get({ pk: PARTITION, sk: id });
       return item && parseItem(testNotificationSchema, item);
     },
 
     async takePending(now) {
-      const tests = readable(table, testNotificationSchema, await itemsIn(table, PARTITION));
+      const tests = readable(table, testNotificationSchema, await table.query({ partition: PARTITION }));
       const taken: TestNotification[] = [];
       for (const test of tests.filter((each) => isPending(each, now))) {
         const mine = { ...test, takenAt: now };
-        const write = putItem(table, {
-          Item: itemOf(mine),
-          ConditionExpression: 'takenAt = :none',
-          ExpressionAttributeValues: { ':none': null },
-        });
+        const write = table.put(itemOf(mine), { attribute: 'takenAt', equals: null });
         if (await tookPlace(write)) taken.push(mine);
       }
       return taken;

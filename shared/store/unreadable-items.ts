@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { UnreadableItemError } from '../runtime/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meter } from '../runtime/metrics.ts';
-import { getItem, type Item, type Key, type Table } from './dynamodb-table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** The number of faults in a message. More would only repeat the first ones. */
 const SHOWN_FAULTS = 3;
@@ -27,7 +27,7 @@ export function parseItem<T>(schema: z.ZodType<T>, item: Item): T {
 
 /** The item of a key that nothing can replace. If it cannot be read, reports it and throws. */
 export async function loadSole<T>(table: Table, schema: z.ZodType<T>, key: Key): Promise<T | undefined> {
-  const item = await getItem(table, key);
+  const item = await table.get(key);
   return item && parseSole(table, schema, item);
 }
 
@@ -43,7 +43,7 @@ export function parseSole<T>(table: Table, schema: z.ZodType<T>, item: Item): T 
 
 /** The item of a key. If it cannot be read, reports it and takes it for missing. */
 export async function loadReadable<T>(table: Table, schema: z.ZodType<T>, key: Key): Promise<T | undefined> {
-  const item = await getItem(table, key);
+  const item = await table.get(key);
   return item && readable(table, schema, [item])[0];
 }
 

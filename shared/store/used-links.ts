@@ -1,6 +1,6 @@
 import { saidSchema } from '../alerts/alert.ts';
 import type { UsedLinks } from '../messages/link-purposes.ts';
-import { expiryAfter, type Key, putNewItem, type Table, tookPlace } from './dynamodb-table.ts';
+import { expiryAfter, type Key, type Table, tookPlace } from './table.ts';
 import { loadSole } from './unreadable-items.ts';
 
 /** Stores the first use of each link, one item per link, until the link expires. */
@@ -9,7 +9,7 @@ export function usedLinksIn(table: Table): UsedLinks {
     find: (id) => loadSole(table, saidSchema, usedLinkKey(id)),
 
     save: (id, { by, at, reason }, expiresAt) =>
-      tookPlace(putNewItem(table, { ...usedLinkKey(id), by, at, reason, expiresAt: expiryAfter(expiresAt) })),
+      tookPlace(table.putNew({ ...usedLinkKey(id), by, at, reason, expiresAt: expiryAfter(expiresAt) })),
   };
 }
 

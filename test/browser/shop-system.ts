@@ -2,9 +2,9 @@ import { type HttpServer, listen } from '../../local/http-server.ts';
 import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { createSite } from '../../local/site.ts';
-import { openLocalTable } from '../../local/table.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { openSqliteTable } from '../../shared/store/sqlite-table.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
@@ -65,7 +65,7 @@ export interface ShopSystem extends AsyncDisposable {
 export async function openShopSystem(): Promise<ShopSystem> {
   const folder = await temporaryFolder();
   const clock = new ManualClock(MONDAY);
-  const table = await openLocalTable(clock);
+  const table = openSqliteTable(':memory:', clock);
   const inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
   let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server: HttpServer = await listen((request) => answer(request), { host: '127.0.0.1', port: 0 });

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { noteRunning } from '../../local/installation.ts';
-import { type LocalTable, openLocalTable } from '../../local/table.ts';
+import { noteRunning, openToRun, type RunningTable } from '../../local/installation.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Stores } from '../../shared/store/stores.ts';
@@ -16,15 +14,15 @@ const URL_OF_PAGE = 'http://127.0.0.1:4100';
 export function onRunning() {
   const clock = new ManualClock(NOW);
   let folder: Folder;
-  let table: LocalTable;
+  let table: RunningTable;
   let stores: Stores;
   let printed: string[] = [];
   let said: string[] = [];
   beforeEach(async () => {
     folder = await temporaryFolder();
-    table = await openLocalTable(clock, join(folder.path, 'table'));
+    table = await openToRun(folder.path, clock);
     stores = storesIn(table, terminalLogger);
-    await noteRunning(folder.path, { socketPath: table.socketPath, url: URL_OF_PAGE, isPublic: false });
+    await noteRunning(folder.path, { url: URL_OF_PAGE, isPublic: false });
     [printed, said] = [[], []];
     vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
     vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text));

@@ -158,5 +158,5 @@ function brokenSince(since: number): Health {
 }
 
 describe('AlertStore', () => {
-  onBothStores({ inMemory: inMemoryAlertStore, dynamodb: alertStoreIn }, alertStoreContract);
+  onBothStores({ inMemory: inMemoryAlertStore, inTable: alertStoreIn }, alertStoreContract);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { appSettingsIn } from '../../shared/store/app-settings.ts';
-import { putItem } from '../../shared/store/dynamodb-table.ts';
 import { onEmptyTable } from './both-stores.ts';
 
 const table = onEmptyTable();
@@ -25,8 +24,8 @@ test('settingsOf returns the saved settings of the app only', async () => {
 test('settingsOf fills in defaults and rejects invalid settings', async () => {
   const settings = appSettingsIn(table());
   const item = { pk: 'APP#shop', sk: 'SETTINGS' };
-  await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop' } } });
+  await table().put({ ...item, settings: { id: 'shop', name: 'Shop' } });
   expect(await settings.settingsOf('shop')).toMatchObject({ zone: 'UTC', rateLimit: { perHour: 500 } });
-  await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop', zone: 'Mars' } } });
+  await table().put({ ...item, settings: { id: 'shop', name: 'Shop', zone: 'Mars' } });
   await expect(settings.settingsOf('shop')).rejects.toMatchObject({ name: 'UpstreamError' });
 });

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { silentMeter } from '../../local/terminal.ts';
-import { type Item, queryItems, type Table } from '../../shared/store/dynamodb-table.ts';
+import type { Item, Table } from '../../shared/store/table.ts';
 import { reportingUnreadable } from '../../shared/store/unreadable-items.ts';
 
 /** An item with one defect, such as "health.kind: of a later version". */
@@ -94,9 +94,5 @@ export function watched(table: Table) {
 }
 
 export function itemsOf(table: Table, pk: string): Promise<Item[]> {
-  return queryItems(table, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-    ConsistentRead: true,
-  });
+  return table.query({ partition: pk });
 }

@@ -48,7 +48,7 @@ function deliveryLogContract(log: () => DeliveryLog) {
 }
 
 describe('DeliveryLog', () => {
-  onBothStores({ inMemory: inMemoryDeliveryLog, dynamodb: deliveryLogIn }, deliveryLogContract);
+  onBothStores({ inMemory: inMemoryDeliveryLog, inTable: deliveryLogIn }, deliveryLogContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
 import { apiKeysIn } from '../../shared/store/api-keys.ts';
-import { putItems } from '../../shared/store/dynamodb-table.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
@@ -123,7 +122,7 @@ describe('KeyStore in DynamoDB', () => {
     ['in the object of the key as well', { sha256: minted(1).sha256 }],
   ])('reads and revokes a key with its hash %s', async (_, extra) => {
     const { id, sha256, apps } = minted(1);
-    await putItems(table(), [{ pk: 'KEYS', sk: sha256, key: { id, apps, ...extra } }]);
+    await table().putAll([{ pk: 'KEYS', sk: sha256, key: { id, apps, ...extra } }]);
     expect(await store.find(sha256)).toEqual({ id, sha256, apps });
     expect(await store.revoke(id, NOW)).toEqual({ id, sha256, apps, revokedAt: NOW });
   });

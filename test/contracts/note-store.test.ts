@@ -42,7 +42,7 @@ function noteStoreContract(store: () => NoteStore) {
 }
 
 describe('NoteStore', () => {
-  onBothStores({ inMemory: inMemoryNoteStore, dynamodb: noteStoreIn }, noteStoreContract);
+  onBothStores({ inMemory: inMemoryNoteStore, inTable: noteStoreIn }, noteStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();

@@ -4,8 +4,9 @@ import { inMemoryRateLimiter } from '../../functions/data-access/app.ts';
 import type { Counted, RateLimiter } from '../../shared/access/rate-limit.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
-import { openTable, type Table } from '../../shared/store/dynamodb-table.ts';
+import { openTable } from '../../shared/store/dynamodb-table.ts';
 import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
+import type { Table } from '../../shared/store/table.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { freePort } from '../fixtures/deltawatch.ts';
 import { onBothStores } from './both-stores.ts';
@@ -72,7 +73,7 @@ function rateLimiterContract(limiter: () => RateLimiter) {
   });
 }
 
-onBothStores<RateLimiter>({ inMemory: inMemoryRateLimiter, dynamodb: rateLimiterIn }, rateLimiterContract);
+onBothStores<RateLimiter>({ inMemory: inMemoryRateLimiter, inTable: rateLimiterIn }, rateLimiterContract);
 
 test('rateLimiterIn throws a retryable error if DynamoDB is unreachable', async () => {
   const credentials = { accessKeyId: 'k', secretAccessKey: 's' };

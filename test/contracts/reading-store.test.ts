@@ -103,5 +103,5 @@ function readingStoreContract(store: () => ReadingStore) {
 }
 
 describe('ReadingStore', () => {
-  onBothStores({ inMemory: inMemoryReadingStore, dynamodb: readingStoreIn }, readingStoreContract);
+  onBothStores({ inMemory: inMemoryReadingStore, inTable: readingStoreIn }, readingStoreContract);
 });

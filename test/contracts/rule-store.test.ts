@@ -106,5 +106,5 @@ function ruleStoreContract(store: () => RuleStore) {
 }
 
 describe('RuleStore', () => {
-  onBothStores({ inMemory: inMemoryRuleStore, dynamodb: ruleStoreIn }, ruleStoreContract);
+  onBothStores({ inMemory: inMemoryRuleStore, inTable: ruleStoreIn }, ruleStoreContract);
 });

@@ -159,5 +159,5 @@ function runStoreContract(store: () => RunStore) {
 }
 
 describe('RunStore', () => {
-  onBothStores({ inMemory: inMemoryRunStore, dynamodb: runStoreIn }, runStoreContract);
+  onBothStores({ inMemory: inMemoryRunStore, inTable: runStoreIn }, runStoreContract);
 });

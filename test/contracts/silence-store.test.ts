@@ -44,7 +44,7 @@ function silenceStoreContract(store: () => SilenceStore) {
 }
 
 describe('SilenceStore', () => {
-  onBothStores({ inMemory: inMemorySilenceStore, dynamodb: silenceStoreIn }, silenceStoreContract);
+  onBothStores({ inMemory: inMemorySilenceStore, inTable: silenceStoreIn }, silenceStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();

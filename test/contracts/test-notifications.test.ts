@@ -44,5 +44,5 @@ function contract(store: () => TestNotificationStore) {
 }
 
 describe('TestNotificationStore', () => {
-  onBothStores({ inMemory: inMemoryTestNotifications, dynamodb: testNotificationsIn }, contract);
+  onBothStores({ inMemory: inMemoryTestNotifications, inTable: testNotificationsIn }, contract);
 });

@@ -28,7 +28,7 @@ function usedLinksContract(store: () => UsedLinks) {
 }
 
 describe('UsedLinks', () =>
-  onBothStores({ inMemory: inMemoryUsedLinks, dynamodb: usedLinksIn }, usedLinksContract));
+  onBothStores({ inMemory: inMemoryUsedLinks, inTable: usedLinksIn }, usedLinksContract));
 
 describe('UsedLinks in DynamoDB', () => {
   const table = onEmptyTable();

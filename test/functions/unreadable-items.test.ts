@@ -6,7 +6,6 @@ import { loadStatus } from '../../shared/responding/alert-status.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { alertItemKey } from '../../shared/store/alert-store.ts';
-import { getItem, putItem, putItems } from '../../shared/store/dynamodb-table.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
@@ -32,10 +31,10 @@ function worldOnTable(rules: Rule[], options: Partial<WorldOptions> = {}) {
 
 /** Makes the stored alert unreadable, and returns a function that restores it. */
 async function breakAlert(key: { ruleId: string; segment: string | null }): Promise<() => Promise<void>> {
-  const item = await getItem(table(), alertItemKey(key));
+  const item = await table().get(alertItemKey(key));
   if (!item) throw new Error('no such alert');
-  await putItem(table(), { Item: { ...item, alert: 'of-a-later-version', open: 'of-a-later-version' } });
-  return () => putItem(table(), { Item: item });
+  await table().put({ ...item, alert: 'of-a-later-version', open: 'of-a-later-version' });
+  return () => table().put(item);
 }
 
 it('an unreadable alert affects only its rule, is not overwritten, and is evaluated once readable', async () => {
@@ -104,7 +103,7 @@ it('an unreadable silence holds no notifications', async () => {
   const item = { pk: 'SILENCES', sk: 'SILENCE#bad', id: 'bad', match: {}, fromAt: 0, untilAt: 'ever' };
   const world = worldOnTable([sales, elsewhere]);
   await world.ticks(2, 3);
-  await putItems(table(), [item]);
+  await table().putAll([item]);
   await world.ticks(4, 5);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
   expect(world.storeLog.join()).toContain(`${item.pk} / ${item.sk}`);
@@ -128,7 +127,7 @@ it('an unreadable rule does not affect other rules, and its alert keeps firing',
   const stored = await itemsOf(table(), `RULES#${version}`);
   const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
   // A new process, which has not cached the rule.
-  await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
+  await table().putAll([{ ...item, rule: { of: 'a later version' } }]);
   const after = worldOnTable([sales, views, elsewhere], {
     figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000),
   });
@@ -157,7 +156,7 @@ it.each([
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const manifest = (await itemsOf(table(), `RULES#${version}`)).find(({ sk }) => sk === 'MANIFEST');
-  await putItems(table(), [{ ...manifest, ...broken }]);
+  await table().putAll([{ ...manifest, ...broken }]);
   const { stores, sync } = withoutSales();
   await expect(stores.rules.loadCurrent()).rejects.toThrow();
   expect(await sync()).toBe('saved');
@@ -170,8 +169,7 @@ it('a deployment of the same rules replaces an unreadable rule', async () => {
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);
-  await putItems(
-    table(),
+  await table().putAll(
     stored.map((item) => (String(item.sk).endsWith('#sales') ? { ...item, rule: 'later' } : item)),
   );
   const stores = storesIn(table(), silent);
@@ -191,7 +189,7 @@ it('the alert of a removed unreadable rule ends even if the index is behind', as
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);
   const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
-  await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
+  await table().putAll([{ ...item, rule: { of: 'a later version' } }]);
   const { stores, sync } = withoutSales();
   await sync({ ...stores.alerts, loadOpen: async () => [] });
   expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);

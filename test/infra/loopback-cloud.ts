@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { openLocalTable } from '../../local/table.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import type { Table } from '../../shared/store/dynamodb-table.ts';
+import type { DynamoDbTable } from '../../shared/store/dynamodb-table.ts';
+import { openEmulatedTable } from '../fixtures/dynamodb.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { portOf } from '../fixtures/port-of-socket.ts';
 import { partitionsIn } from './table-writes.ts';
@@ -12,7 +12,7 @@ export interface LoopbackCloud extends AsyncDisposable {
   /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
   url: string;
   /** The table, under any name. */
-  table: Table;
+  table: DynamoDbTable;
   /** The AWS actions called since this was last cleared, with the names of IAM: `dynamodb:GetItem`. */
   actions: Set<string>;
   /** The writes to the table since this was last cleared: `PutItem ALERT#orders`. */
@@ -64,7 +64,7 @@ const THREES = {
  * every key, over HTTP and by invocation, and a Slack that accepts everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
-  const table = await openLocalTable(systemClock);
+  const table = await openEmulatedTable(systemClock);
   const dynamodb = await portOf(table.socketPath);
   const actions = new Set<string>();
   const writes = new Set<string>();

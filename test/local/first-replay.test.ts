@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FastForwardClock } from '../../local/fast-forward.ts';
 import { firstReplay } from '../../local/first-replay.ts';
 import { createSystem } from '../../local/system.ts';
-import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { openSqliteTable, type SqliteTable } from '../../shared/store/sqlite-table.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
@@ -42,9 +42,9 @@ for (let at = MONDAY; at < NOW; at += HOUR_MS)
       figures: { session_count: 300 },
     });
 
-let table: LocalTable;
+let table: SqliteTable;
 beforeEach(async () => {
-  table = await openLocalTable(new ManualClock(NOW));
+  table = openSqliteTable(':memory:', new ManualClock(NOW));
 });
 afterEach(() => table.close());
 
@@ -156,7 +156,7 @@ describe('the first replay', () => {
   test('evaluates the same windows if the past cannot be read in advance', async () => {
     const ahead = replayOf();
     await ahead.run();
-    const other = await openLocalTable(new ManualClock(NOW));
+    const other = openSqliteTable(':memory:', new ManualClock(NOW));
     try {
       const oneByOne = replayOf({ isRefused: true, table: other });
       expect((await oneByOne.run()).notified).toBe(3);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetRunning, noteRunning, openInstallation, openToRun } from '../../local/installation.ts';
-import { openLocalTable } from '../../local/table.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteRunning, openInstallation, openToRun, runningIn } from '../../local/installation.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -15,24 +15,24 @@ let folder: Folder;
 let state: string;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  state = folder.path;
+  state = join(folder.path, 'state');
 });
-afterEach(() => folder[Symbol.asyncDispose]());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await folder[Symbol.asyncDispose]();
+});
 
-const runningAt = ({ socketPath }: { socketPath: string }) => ({
-  ...{ socketPath, url: 'http://127.0.0.1:4100', isPublic: false },
-});
-const start = () => openLocalTable(clock, join(state, 'table'));
+const PAGE = { url: 'http://127.0.0.1:4100', isPublic: false };
 
 test('openInstallation fails in an empty folder and creates nothing', async () => {
   await expect(openInstallation({ state }, clock)).rejects.toThrow(
     /there is no Deltawatch in .* "npx deltawatch start"/,
   );
-  expect(existsSync(join(state, 'table'))).toBe(false);
+  expect(existsSync(state)).toBe(false);
 });
 
-test('openInstallation opens and releases the folder if nothing is running', async () => {
-  await (await start()).close();
+test('openInstallation keeps what it saves if nothing is running', async () => {
+  (await openToRun(state, clock)).close();
   const first = await openInstallation({ state }, clock);
   await first.stores.rules.save(ruleSet);
   await first.close();
@@ -42,64 +42,64 @@ test('openInstallation opens and releases the folder if nothing is running', asy
   await second.close();
 });
 
-test('openInstallation joins a running installation without stopping it', async () => {
-  const running = await start();
-  await noteRunning(state, runningAt(running));
-  const joined = await openInstallation({ state }, clock);
-  expect(joined.isRunning).toBe(true);
-  await joined.stores.rules.save(ruleSet);
-  await joined.close();
-  const again = await openInstallation({ state }, clock);
-  expect(await again.stores.rules.loadCurrent()).toEqual(ruleSet);
-  await again.close();
-  await running.close();
-  await forgetRunning(state);
+test('several commands open a running installation at once', async () => {
+  const running = await openToRun(state, clock);
+  const [a, b] = await Promise.all([openInstallation({ state }, clock), openInstallation({ state }, clock)]);
+  expect([a.isRunning, b.isRunning]).toEqual([true, true]);
+  await a.stores.rules.save(ruleSet);
+  expect(await b.stores.rules.loadCurrent()).toEqual(ruleSet);
+  await Promise.all([a.close(), b.close()]);
+  running.close();
 });
 
-test('openInstallation removes the socket file of a killed process', async () => {
-  const killed = await start();
-  await noteRunning(state, runningAt(killed));
-  await killed.close();
-  const opened = await openInstallation({ state }, clock);
-  expect(await opened.stores.rules.findCurrent()).toBeUndefined();
-  expect(existsSync(join(state, 'running.json'))).toBe(false);
-  await opened.close();
+test('runningIn tells of a running process, and of none that was killed', async () => {
+  const running = await openToRun(state, clock);
+  await noteRunning(state, PAGE);
+  expect(await runningIn(state)).toEqual(PAGE);
+  running.close();
+  expect(await runningIn(state)).toBeUndefined();
 });
 
-test('openInstallation waits a limited time for another command', async () => {
-  const other = await start();
-  await expect(openInstallation({ state }, clock)).rejects.toThrow(/does another process use it/);
-  const untilItEnds = { now: () => NOW, sleep: () => other.close() };
-  const opened = await openInstallation({ state }, untilItEnds);
-  expect(opened.kind).toBe('local');
-  await opened.close();
+test('openToRun fails if a Deltawatch is running, and not after it has ended', async () => {
+  const running = await openToRun(state, clock);
+  await expect(openToRun(state, clock)).rejects.toThrow(/already running in .*: stop it first/);
+  running.close();
+  (await openToRun(state, clock)).close();
 });
 
-test('openToRun waits for another command on the real clock', async () => {
-  const command = await start();
-  const past = new ManualClock(0);
-  await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process use it/);
-  const untilItEnds = { now: () => NOW, sleep: () => command.close() };
-  await (await openToRun(state, past, untilItEnds)).close();
-  expect(past.now()).toBe(0);
+test('the table of an earlier version is refused, and kept', async () => {
+  await mkdir(join(state, 'table'), { recursive: true });
+  vi.spyOn(console, 'error').mockReturnValue();
+  for (const opening of [openInstallation({ state }, clock), openToRun(state, clock)])
+    await expect(opening).rejects.toThrow(
+      /table is the table of an earlier version, which this version cannot read: delete it and ticks.json/,
+    );
+  expect(existsSync(join(state, 'table'))).toBe(true);
 });
 
-test('openToRun fails at once if a Deltawatch is running', async () => {
-  const running = await start();
-  await noteRunning(state, runningAt(running));
-  const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
-  await expect(openToRun(state, clock, impatient)).rejects.toThrow(/already running in .*: stop it first/);
-  await running.close();
+test('only the owner can open the state; a wider folder is narrowed, and said', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  (await openToRun(state, clock)).close();
+  expect((await stat(state)).mode & 0o777).toBe(0o700);
+  expect(said.mock.calls).toEqual([]);
+
+  const inbox = join(state, 'slack-inbox.ndjson');
+  await writeFile(inbox, '');
+  await chmod(inbox, 0o644);
+  await chmod(state, 0o755);
+  (await openToRun(state, clock)).close();
+  const files = [state, inbox, join(state, 'table.sqlite')];
+  const modes = await Promise.all(files.map(async (path) => (await stat(path)).mode & 0o777));
+  expect(modes).toEqual([0o700, 0o600, 0o600]);
+  expect(said.mock.calls).toEqual([[`note: other users could open ${state}; now only its owner can`]]);
 });
 
 test('openInstallation with a table selects AWS', async () => {
-  await (await start()).close();
   const opened = await openInstallation({ state, table: 'staging-table', region: 'eu-central-1' }, clock);
   expect(opened).toMatchObject({
     kind: 'aws',
     description: 'the table staging-table',
     table: { name: 'staging-table' },
   });
-  expect(await opened.table.client.config.region()).toBe('eu-central-1');
   await opened.close();
 });

@@ -4,12 +4,12 @@ import { visitorsBy } from '../../functions/respond/visitors.ts';
 import { FastForwardClock, fastForward } from '../../local/fast-forward.ts';
 import { keepTime } from '../../local/live.ts';
 import { createSystem, runsBetween } from '../../local/system.ts';
-import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { createSlackChannel } from '../../shared/channels/slack/channel.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { openSqliteTable, type SqliteTable } from '../../shared/store/sqlite-table.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
@@ -40,10 +40,10 @@ facts.push({ endpoint: 'event', at: MONDAY + 20 * DAY_MS, attributes: { event_na
 const tickOf = (day: number) => MONDAY + (day + 1) * DAY_MS + HOUR_MS;
 
 let folder: Folder;
-let table: LocalTable;
+let table: SqliteTable;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  table = await openLocalTable(new ManualClock(MONDAY), `${folder.path}/table`);
+  table = openSqliteTable(`${folder.path}/table.sqlite`, new ManualClock(MONDAY));
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -126,7 +126,7 @@ describe('killed between sending a message and saving that it was sent', () => {
     expect(transitions(beforeDeath)).toEqual(['fired']);
 
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    table = await openLocalTable(clock, `${folder.path}/table`);
+    table = openSqliteTable(`${folder.path}/table.sqlite`, clock);
     const present = new ManualClock(tickOf(LOW_DAY + 2));
     const past = new FastForwardClock(tickOf(LOW_DAY) - 1, present);
     const after = createFakeChannel();

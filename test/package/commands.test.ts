@@ -122,11 +122,7 @@ describe.each([
     ],
     [
       ['start', '--rules', 'RULES'],
-      /^error: this needs packages .*dynalite, @duckdb.*:\n\nnpm install --include=optional\n$/s,
-    ],
-    [
-      ['status', '--state', 'state'],
-      /^error: this needs a package .*\(dynalite\):\n\nnpm install --include=optional\n$/s,
+      /^error: this needs packages .*@duckdb.*:\n\nnpm install --include=optional\n$/s,
     ],
   ])('%j names the missing packages, and how to install them', async (args, sentence) => {
     const { code, stdout, stderr } = await deltawatch(...args.map((arg) => (arg === 'RULES' ? rules : arg)));

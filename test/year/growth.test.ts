@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystem, runsBetween } from '../../local/system.ts';
-import { openLocalTable } from '../../local/table.ts';
 import { silentMeter } from '../../local/terminal.ts';
 import type { AlertKey } from '../../shared/alerts/alert.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
@@ -11,6 +10,7 @@ import { storesIn } from '../../shared/store/stores.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { openEmulatedTable } from '../fixtures/dynamodb.ts';
 import { noise } from '../fixtures/noise.ts';
 import { steadySource } from './steady-source.ts';
 import { type Kept, keptByKind, removeExpired } from './stored.ts';
@@ -45,7 +45,7 @@ const SLOW: Rule[] = [
 const VIEWS = counting('views', { every: 'cron 0 1,13 * * *', window: 'hour', fire_after: '2 of 3' });
 
 const clock = new ManualClock(START);
-const table = await openLocalTable(clock);
+const table = await openEmulatedTable(clock);
 afterAll(() => table.close());
 
 const kept: Record<string, Kept>[] = [];

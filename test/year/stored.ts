@@ -1,6 +1,7 @@
 import { BatchWriteCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { inBatchesOf } from '../../shared/aws/requests.ts';
-import type { Item, Table } from '../../shared/store/dynamodb-table.ts';
+import type { DynamoDbTable } from '../../shared/store/dynamodb-table.ts';
+import type { Item } from '../../shared/store/table.ts';
 import { TABLE } from '../../shared/store/table-schema.ts';
 
 /** The items of one kind, which is the first word of the partition key. */
@@ -10,7 +11,7 @@ export interface Kept {
 }
 
 /** Removes expired items, as DynamoDB does. Its emulator does not. */
-export async function removeExpired(table: Table): Promise<void> {
+export async function removeExpired(table: DynamoDbTable): Promise<void> {
   const expired = await allItems(table, {
     FilterExpression: `${TABLE.expiryAttribute} <= :now`,
     ProjectionExpression: 'pk, sk',
@@ -22,7 +23,7 @@ export async function removeExpired(table: Table): Promise<void> {
   }
 }
 
-export async function keptByKind(table: Table): Promise<Record<string, Kept>> {
+export async function keptByKind(table: DynamoDbTable): Promise<Record<string, Kept>> {
   const byKind = Map.groupBy(await allItems(table), ({ pk }) => String(pk).split('#')[0] ?? '');
   const kept = [...byKind].map(([kind, items]): [string, Kept] => [
     kind,
@@ -31,7 +32,7 @@ export async function keptByKind(table: Table): Promise<Record<string, Kept>> {
   return Object.fromEntries(kept);
 }
 
-async function allItems(table: Table, only: Partial<ScanCommandInput> = {}): Promise<Item[]> {
+async function allItems(table: DynamoDbTable, only: Partial<ScanCommandInput> = {}): Promise<Item[]> {
   const items: Item[] = [];
   let start: Item | undefined;
   do {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keysCommand } from '../../../cli/data/keys.ts';
 import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
-import { openLocalTable } from '../../../local/table.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
+import { openEmulatedTable } from '../../fixtures/dynamodb.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
@@ -158,7 +158,7 @@ describe('keys revoke', () => {
 });
 
 it('keys --table stores keys in DynamoDB', async () => {
-  const table = await openLocalTable(clock);
+  const table = await openEmulatedTable(clock);
   await using port = await portOf(table.socketPath);
   vi.stubEnv('AWS_ENDPOINT_URL', port.url);
   vi.stubEnv('AWS_REGION', 'local');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeployParts, deployCommand } from '../../../cli/deploy/deploy.ts';
 import { readRules } from '../../../cli/options/read-rules.ts';
-import { openLocalTable } from '../../../local/table.ts';
 import { loadProject } from '../../../shared/config/load-config.ts';
 import { deploymentFor } from '../../../shared/deployments/deployment.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -14,6 +13,7 @@ import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-
 import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { openEmulatedTable } from '../../fixtures/dynamodb.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const CONFIG = `export default {
@@ -193,7 +193,7 @@ test('the command to sign in has the profile and the region of the deployment', 
 test('a later deployment shows what changes in the rules before it asks', async () => {
   secretsExist();
   await deploy(['live', '--yes']);
-  const table = await openLocalTable(new ManualClock(0));
+  const table = await openEmulatedTable(new ManualClock(0));
   await using dynamodb = await portOf(table.socketPath);
   account.state.dynamodb = dynamodb.url;
   await deploymentStoreIn(table).save(
@@ -207,7 +207,7 @@ test('a later deployment shows what changes in the rules before it asks', async 
 test('a later deployment says that applied rules stay, if it brings the rules of the one before', async () => {
   secretsExist();
   await deploy(['live', '--yes']);
-  const table = await openLocalTable(new ManualClock(0));
+  const table = await openEmulatedTable(new ManualClock(0));
   await using dynamodb = await portOf(table.socketPath);
   account.state.dynamodb = dynamodb.url;
   const ruleVersion = (await readRules(join(folder.path, 'alerts'))).version;

@@ -8,7 +8,6 @@ import { entryOf } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
-import { putItem } from '../../../shared/store/dynamodb-table.ts';
 import { storesIn } from '../../../shared/store/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
@@ -79,11 +78,9 @@ test('replaces deployed rules that this version cannot read', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
   const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
-  await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
-  await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
-  await putItem(table(), {
-    Item: { pk: 'RULES', sk: 'CURRENT', form: 2, version: 'newer', sinceAt: null, by: null },
-  });
+  await table().put({ pk, sk: 'RULE#000000#sales', rule });
+  await table().put({ pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 });
+  await table().put({ pk: 'RULES', sk: 'CURRENT', form: 2, version: 'newer', sinceAt: null, by: null });
   await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer version/);
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
 

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import * as z from 'zod';
 import { doctorCommand } from '../../../cli/operate/doctor.ts';
 import { readRules } from '../../../cli/options/read-rules.ts';
-import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { loadProject, type Project } from '../../../shared/config/load-config.ts';
 import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
@@ -20,6 +19,7 @@ import {
 import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { type EmulatedTable, openEmulatedTable } from '../../fixtures/dynamodb.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 import { type Resource, synthesize } from '../../infra/synthesis.ts';
 
@@ -69,14 +69,14 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 let account: FakeAccount;
-let table: LocalTable;
+let table: EmulatedTable;
 let dynamodb: Awaited<ReturnType<typeof portOf>>;
 let clock: ManualClock;
 let printed: string[];
 beforeEach(async () => {
   clock = new ManualClock(MONDAY);
   account = await startAccount();
-  table = await openLocalTable(clock);
+  table = await openEmulatedTable(clock);
   dynamodb = await portOf(table.socketPath);
   for (const [name, value] of Object.entries(variablesOf(account))) vi.stubEnv(name, value);
   printed = [];

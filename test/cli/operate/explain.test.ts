@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { explainCommand } from '../../../cli/operate/explain.ts';
 import { explanationLines } from '../../../cli/operate/explain-text.ts';
-import { openLocalTable } from '../../../local/table.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { alertStoreIn } from '../../../shared/store/alert-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
+import { openSqliteTable } from '../../../shared/store/sqlite-table.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
 import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
@@ -130,7 +130,7 @@ describe('explain', () => {
   it('prints one JSON document with times in ISO 8601', async () => {
     await using folder = await temporaryFolder();
     const clock = new ManualClock(MONDAY);
-    const table = await openLocalTable(clock, `${folder.path}/table`);
+    const table = openSqliteTable(`${folder.path}/table.sqlite`, clock);
     await ruleStoreIn(table).save(ruleSetOf(sales));
     const last = evaluationOf(0, { difference: 0, change: 0 });
     await alertStoreIn(table).save(alertOf(sales, { evaluatedThroughAt: dayAt(0).endAt, last }));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCommand } from '../../../cli/operate/open.ts';
-import { noteRunning } from '../../../local/installation.ts';
+import { noteRunning, openToRun } from '../../../local/installation.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Stage } from '../../../shared/config/stage.ts';
@@ -102,11 +102,13 @@ it('open prints the address of the page on this machine, and signs in if it is p
   await using folder = await temporaryFolder();
   const open = () => run('--state', folder.path, '--to', '/alerts');
   await expect(open()).rejects.toThrow(/no Deltawatch runs in .* "npx deltawatch start"/);
-  const running = { socketPath: '/none', url: 'http://127.0.0.1:4100', isPublic: false };
+  const running = { url: 'http://127.0.0.1:4100', isPublic: false };
+  const table = await openToRun(folder.path, new ManualClock(0));
   await noteRunning(folder.path, running);
   await open();
   await noteRunning(folder.path, { ...running, url: 'https://alerts.example', isPublic: true });
   await open();
+  table.close();
   expect(printed).toEqual([
     'http://127.0.0.1:4100/alerts',
     expect.stringMatching(/^https:\/\/alerts\.example\/sign-in\//),

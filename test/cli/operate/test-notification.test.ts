@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { testNotificationCommand } from '../../../cli/operate/test-notification.ts';
 import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
-import { openLocalTable } from '../../../local/table.ts';
+import { openToRun } from '../../../local/installation.ts';
 import type { SendResult } from '../../../shared/messages/channel.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -91,7 +91,7 @@ test.each([false, true])(
     await mkdir(rules);
     await writeFile(join(rules, 'shop.yaml'), RULES);
     await writeFile(join(rules, 'routes.yaml'), ROUTES);
-    if (hasState) await (await openLocalTable(clock, join(state, 'table'))).close();
+    if (hasState) (await openToRun(state, clock)).close();
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
     const args = ['--rules', rules, '--state', state];
     await testNotificationCommand(clock).parseAsync(args, { from: 'user' });

@@ -9,7 +9,6 @@ import {
 } from '../../../cli/options/installation.ts';
 import { applyProject } from '../../../cli/options/project.ts';
 import { reachStage } from '../../../cli/options/stages.ts';
-import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -17,6 +16,7 @@ import { storesIn } from '../../../shared/store/stores.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
 import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { type EmulatedTable, openEmulatedTable } from '../../fixtures/dynamodb.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 import { STAGES } from '../../fixtures/stages.ts';
 import { synthesize } from '../../infra/synthesis.ts';
@@ -33,14 +33,14 @@ const CONFIG = `export default {
 };`;
 
 const clock = new ManualClock(0);
-let table: LocalTable;
+let table: EmulatedTable;
 let port: Awaited<ReturnType<typeof portOf>>;
 let account: FakeAccount;
 let folder: Folder;
 beforeEach(async () => {
   account = await startAccount();
   for (const [name, value] of Object.entries(variablesOf(account))) vi.stubEnv(name, value);
-  table = await openLocalTable(clock);
+  table = await openEmulatedTable(clock);
   port = await portOf(table.socketPath);
   account.state.dynamodb = port.url;
   account.state.stacks.set('deltawatch-live-state', {

@@ -34,16 +34,6 @@ test.each<[what: string, act: (dir: string) => Promise<unknown>, said: string]>(
     (dir) => DuckDBInstance.create(join(dir, 'file')),
     'DIR/file: it is damaged: restore it, or import all files of the app again, the first with --replace',
   ],
-  [
-    'a damaged table',
-    () => Promise.reject(new Error('IO error: x/table/000007.ldb: truncated block read')),
-    'x/table/000007.ldb: it is damaged: restore the folder from a backup, or delete it and ticks.json beside it',
-  ],
-  [
-    'a table on a full disk',
-    () => Promise.reject(new Error('IO error: x/table/000005.log: No space left on device')),
-    'x/table/000005.log: the disk is full: free some space and run the command again',
-  ],
 ])('%s is one sentence', async (_, act, said) => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'file'), 'x'.repeat(5000));

@@ -40,12 +40,12 @@ const A_FOLDER = 'it is a folder, but a file is expected';
 
 test.each<[path: string, content: string | undefined, commands: string[], said: string]>([
   ['', 'x', [...STATE, ...DATA], `.deltawatch: ${A_FILE}`],
-  ['table', 'x', STATE, `.deltawatch/table: ${A_FILE}`],
-  ['table/CURRENT', 'x', STATE, 'the table in .deltawatch/table cannot be opened: it is damaged'],
-  ['table/000005.log', '', STATE, 'the table in .deltawatch/table has lost its rules and alerts'],
+  ['table.sqlite', 'x'.repeat(5000), STATE, 'table .deltawatch/table.sqlite cannot be used: it is damaged'],
+  ['table.sqlite', undefined, STATE, 'table .deltawatch/table.sqlite cannot be used: it is no file that'],
+  ['table.sqlite', '', STATE, 'the table .deltawatch/table.sqlite has lost its rules and alerts'],
   ['secrets.json', '{"a', ['start'], 'The secrets file .deltawatch/secrets.json is not JSON'],
   ['secrets.json', undefined, ['start'], `.deltawatch/secrets.json: ${A_FOLDER}`],
-  ['running.json', undefined, STATE, `.deltawatch/running.json: ${A_FOLDER}`],
+  ['running.json', undefined, ['start'], `.deltawatch/running.json: ${A_FOLDER}`],
   ['ticks.json', '{"ticked', ['start'], '.deltawatch/ticks.json has an invalid format: restore it'],
   ['slack-inbox.ndjson', undefined, ['start'], `.deltawatch/slack-inbox.ndjson: ${A_FOLDER}`],
   ['data', 'x', [...DATA, 'keys create --app shop'], `.deltawatch/data: ${A_FILE}`],

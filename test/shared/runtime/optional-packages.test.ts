@@ -13,7 +13,7 @@ function errorOf(code: string, message: string): Error {
 
 describe('the error of a missing optional package', () => {
   test.each([
-    ['import', imported('dynalite'), 'dynalite'],
+    ['import', imported('vega'), 'vega'],
     ['import with a scope', imported('@duckdb/node-api'), '@duckdb/node-api'],
     ['require of a file', required('@resvg/resvg-wasm/index_bg.wasm'), '@resvg/resvg-wasm'],
   ])('of an %s names the command that installs it', (_, error, wanted) => {
@@ -39,7 +39,7 @@ describe('the error of a missing optional package', () => {
 });
 
 test('installed packages are accepted, with or without a main module', () => {
-  expect(() => requirePackages('dynalite', '@duckdb/node-api', 'dejavu-fonts-ttf')).not.toThrow();
+  expect(() => requirePackages('vega', '@duckdb/node-api', 'dejavu-fonts-ttf')).not.toThrow();
 });
 
 test('all missing packages are named at once, and only those', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { alertItemKey, alertStoreIn } from '../../../shared/store/alert-store.ts';
-import { getItem } from '../../../shared/store/dynamodb-table.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { aFiringAlert, aNotification, aQuietAlert, evaluated, NOW } from '../../contracts/samples.ts';
@@ -85,7 +84,7 @@ describe('alertStoreIn', () => {
     const store = alertStoreIn(table());
     const withPending = await store.save(aFiringAlert());
     const keysOfIndex = async () => {
-      const item = await getItem(table(), alertItemKey(withPending));
+      const item = await table().get(alertItemKey(withPending));
       return Object.keys(item ?? {}).filter((name) => name.startsWith('pending'));
     };
     expect((await keysOfIndex()).sort()).toEqual(['pendingAt', 'pendingShard']);
@@ -101,7 +100,7 @@ describe('alertStoreIn', () => {
     for (const alert of withPending) await store.save(alert);
     const shards = new Set<unknown>();
     for (const alert of withPending) {
-      const item = (await getItem(table(), alertItemKey(alert))) ?? {};
+      const item = (await table().get(alertItemKey(alert))) ?? {};
       shards.add(`${item.pendingShard} ${item.openShard}`);
     }
     expect(shards.size).toBe(8);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { queryItems } from '../../../shared/store/dynamodb-table.ts';
 import { readingStoreIn } from '../../../shared/store/reading-store.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
@@ -13,10 +12,7 @@ const ever = { fromEndAt: 0, throughEndAt: NOW + DAY_MS };
 describe('readingStoreIn', () => {
   const table = onEmptyTable();
   const itemCount = async () => {
-    const items = await queryItems(table(), {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `SNAPSHOTS#${family}` },
-    });
+    const items = await table().query({ partition: `SNAPSHOTS#${family}` });
     return items.length;
   };
 

@@ -1,9 +1,9 @@
-import type { Table } from '../../../shared/store/dynamodb-table.ts';
+import type { DynamoDbTable } from '../../../shared/store/dynamodb-table.ts';
 
 const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
 
 /** Lets `count` writes through and fails all later ones, like a process that was killed. */
-export function crashAfterWrites(table: Table, count: number): void {
+export function crashAfterWrites(table: DynamoDbTable, count: number): void {
   let left = count;
   table.client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -15,6 +15,6 @@ export function crashAfterWrites(table: Table, count: number): void {
 }
 
 /** Undoes `crashAfterWrites`. */
-export function recover(table: Table): void {
+export function recover(table: DynamoDbTable): void {
   table.client.middlewareStack.remove('crashAfterWrites');
 }

@@ -2,7 +2,7 @@ import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { callAws, inBatchesOf, sendUntilTaken } from '../../../shared/aws/requests.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { getItem, getItems, putItems } from '../../../shared/store/dynamodb-table.ts';
+import { openTable } from '../../../shared/store/dynamodb-table.ts';
 import { runStoreIn } from '../../../shared/store/run-store.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
@@ -59,15 +59,15 @@ describe('the table', () => {
       },
       { step: 'initialize' },
     );
-    await putItems(table(), [{ pk: 'a', sk: '0', note: 'first' }]);
-    expect(await getItem(table(), { pk: 'a', sk: '0' })).toMatchObject({ note: 'again' });
+    await table().putAll([{ pk: 'a', sk: '0', note: 'first' }]);
+    expect(await table().get({ pk: 'a', sk: '0' })).toMatchObject({ note: 'again' });
   });
 
   test('hides expired items from all reads', async () => {
     const key = { pk: 'a', sk: '0' };
-    await putItems(table(), [{ ...key, expiresAt: NOW / 1000 }]);
-    expect(await getItem(table(), key)).toBeUndefined();
-    expect(await getItems(table(), [key])).toEqual([]);
+    await table().putAll([{ ...key, expiresAt: NOW / 1000 }]);
+    expect(await table().get(key)).toBeUndefined();
+    expect(await table().getAll([key])).toEqual([]);
   });
 
   test('drops a tick after a week', async () => {
@@ -80,7 +80,8 @@ describe('the table', () => {
   });
 
   test('reports a missing table as an error that is not retryable', async () => {
-    const read = getItem({ ...table(), name: 'elsewhere' }, { pk: 'a', sk: '0' });
+    const { client, clock } = table();
+    const read = openTable('elsewhere', client, clock).get({ pk: 'a', sk: '0' });
     await expect(read).rejects.toMatchObject({
       name: 'UpstreamError',
       message: 'DynamoDB refused: ResourceNotFoundException',

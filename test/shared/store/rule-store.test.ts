@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entryOf } from '../../../shared/rules/rule.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
-import { putItem } from '../../../shared/store/dynamodb-table.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { aRule, aRuleSet } from '../../contracts/samples.ts';
@@ -47,9 +46,9 @@ describe('ruleStoreIn', () => {
   });
 
   test('load rejects a rule set that lacks a rule', async () => {
-    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) } });
+    await table().put({ pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) });
     const { routes } = aRuleSet('v1');
-    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 } });
+    await table().put({ pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 });
     await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
   });
 
@@ -64,7 +63,7 @@ describe('ruleStoreIn', () => {
     const store = ruleStoreIn(table());
     await store.save(aRuleSet('v1'));
     const current = { pk: 'RULES', sk: 'CURRENT', version: 'v1', sinceAt: null, by: null };
-    await putItem(table(), { Item: { ...current, ...(form && { form }) } });
+    await table().put({ ...current, ...(form && { form }) });
     await expect(store.loadCurrent()).rejects.toThrow(message);
     await expect(store.save(aRuleSet('v2'))).rejects.toThrow(message);
   });

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
-import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
+import type { DynamoDbTable } from '../../../shared/store/dynamodb-table.ts';
 import { storesIn } from '../../../shared/store/stores.ts';
+import type { Item } from '../../../shared/store/table.ts';
 import { usedLinksIn } from '../../../shared/store/used-links.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
@@ -45,7 +46,7 @@ function logging() {
 }
 
 async function onTableOf(items: Item[]) {
-  await putItems(table(), items);
+  await table().putAll(items);
   const { logged, logger } = logging();
   return { items, logged, stores: storesIn(table(), logger) };
 }
@@ -187,7 +188,7 @@ function named(item: Item, version: string): Item {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, text(value)]));
 }
 
-async function scan({ client, name }: Table): Promise<Item[]> {
+async function scan({ client, name }: DynamoDbTable): Promise<Item[]> {
   return (await client.send(new ScanCommand({ TableName: name }))).Items ?? [];
 }
 

@@ -3,11 +3,11 @@ import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { alertStoreIn } from '../../../shared/store/alert-store.ts';
 import { apiKeysIn } from '../../../shared/store/api-keys.ts';
 import { deliveryLogIn } from '../../../shared/store/delivery-log.ts';
-import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
 import { readingStoreIn } from '../../../shared/store/reading-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { runStoreIn } from '../../../shared/store/run-store.ts';
 import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { brokenBy, itemsOf, watched } from '../../contracts/broken-items.ts';
@@ -173,7 +173,7 @@ describe.each(LISTED)('a store of $store', ({ store, save, pk, isBad, skOf, read
     if (!bad) throw new Error('nothing to break');
     const broken = brokenBy(bad);
     const further = broken.map(({ item }, i) => ({ ...item, pk, sk: skOf(i) }));
-    await putItems(table(), further);
+    await table().putAll(further);
     const missed = new Set(unions);
     for (const [name, read] of Object.entries(reads)) {
       const { opened, counted, logged } = watched(table());
@@ -212,7 +212,7 @@ test('loadCurrent skips and reports unreadable rules and composite rules over th
   const idOf = (what: string) => `bad-${what.replace(/^rule\./, '').replace(/: of a later version$/, '')}`;
   const further = broken.map(({ what, item }) => ({ ...item, sk: `RULE#000009#${idOf(what)}` }));
   const ruleCount = 2 + further.length;
-  await putItems(table(), [...further, { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount }]);
+  await table().putAll([...further, { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount }]);
 
   const { opened, counted, logged } = watched(table());
   const store = ruleStoreIn(opened);

@@ -4,11 +4,11 @@ import { alertStoreIn } from '../../../shared/store/alert-store.ts';
 import { apiKeysIn } from '../../../shared/store/api-keys.ts';
 import { appSettingsIn } from '../../../shared/store/app-settings.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
-import { type Item, putItems, type Table } from '../../../shared/store/dynamodb-table.ts';
 import { readingStoreIn } from '../../../shared/store/reading-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { runStoreIn } from '../../../shared/store/run-store.ts';
 import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
 import { usedLinksIn } from '../../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
@@ -20,7 +20,7 @@ const table = onEmptyTable();
 test('loadCurrent throws on unreadable routes', async () => {
   await ruleStoreIn(table()).save(aRuleSet('v1', 1));
   const [manifest] = await itemsOf(table(), 'RULES#v1');
-  await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
+  await table().putAll([{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
   const { opened, counted } = watched(table());
   await expect(ruleStoreIn(opened).loadCurrent()).rejects.toThrow(
     'RULES#v1 / MANIFEST cannot be read by this',
@@ -34,7 +34,7 @@ test('load skips an unreadable snapshot, and save replaces it', async () => {
   const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
   await store.save(aSnapshot());
   const [item] = await itemsOf(table(), 'SNAPSHOTS#00112233aabbccdd');
-  await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
+  await table().putAll([{ ...item, body: Buffer.from('torn') }]);
   expect(await load()).toEqual([]);
   const again = aSnapshot({ readAt: NOW + HOUR_MS });
   await store.save(again);
@@ -45,7 +45,7 @@ test('load skips an unreadable snapshot, and save replaces it', async () => {
 });
 
 test('an unreadable tick is incomplete', async () => {
-  await putItems(table(), [{ pk: 'TICK#daily', sk: 'TICK', batches: ['one'], finished: 'one' }]);
+  await table().putAll([{ pk: 'TICK#daily', sk: 'TICK', batches: ['one'], finished: 'one' }]);
   const { opened, counted } = watched(table());
   expect(await runStoreIn(opened).isTickComplete('daily')).toBe(false);
   expect(counted).toEqual(['ItemsUnreadable']);
@@ -56,7 +56,7 @@ test('saving over an unreadable alert throws and keeps the item', async () => {
   const store = alertStoreIn(opened);
   const saved = await store.save(aFiringAlert());
   const [item] = await itemsOf(table(), 'ALERT#checkout-errors');
-  await putItems(table(), [{ ...item, alert: 'of-a-later-version' }]);
+  await table().putAll([{ ...item, alert: 'of-a-later-version' }]);
   for (const alert of [aFiringAlert(), { ...saved, revision: 7 }])
     await expect(store.save(alert)).rejects.toThrow(UnreadableItemError);
   expect(await itemsOf(table(), 'ALERT#checkout-errors')).toMatchObject([{ alert: 'of-a-later-version' }]);
@@ -69,7 +69,7 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
   ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => deploymentStoreIn(of).load()],
   ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 2 }, (of) => ruleStoreIn(of).findCurrent()],
 ])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
-  await putItems(table(), [item]);
+  await table().putAll([item]);
   const { opened, counted, logged } = watched(table());
   await expect(read(opened)).rejects.toThrow(UnreadableItemError);
   expect(counted).toEqual(['ItemsUnreadable']);
@@ -78,7 +78,7 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
 
 test('the log of an unreadable item names its fields but no values', async () => {
   const { opened, logged } = watched(table());
-  await putItems(table(), [
+  await table().putAll([
     { pk: 'SILENCES', sk: 'SILENCE#one', id: 'one', by: 'dwk_secret', at: 'dwk_secret' },
   ]);
   expect(await silenceStoreIn(opened).loadAll()).toEqual([]);

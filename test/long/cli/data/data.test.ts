@@ -5,11 +5,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataCommand } from '../../../../cli/data/data.ts';
 import { incidentsBetween, writtenIncident } from '../../../../local/data/demo/incidents.ts';
-import { openLocalTable } from '../../../../local/table.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { appSettingsIn } from '../../../../shared/store/app-settings.ts';
 import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { startS3Server } from '../../../contracts/s3-server.ts';
+import { openEmulatedTable } from '../../../fixtures/dynamodb.ts';
 import { portOf } from '../../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
@@ -127,7 +127,7 @@ describe('data publish', () => {
 
   it('publishes to S3 and DynamoDB', async () => {
     await using s3 = await startS3Server();
-    const table = await openLocalTable(new ManualClock(NOW));
+    const table = await openEmulatedTable(new ManualClock(NOW));
     await using dynamodb = await portOf(table.socketPath);
     vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.url);
