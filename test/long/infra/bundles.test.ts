@@ -21,6 +21,7 @@ import { apiKeysIn } from '../../../shared/store/api-keys.ts';
 import { appSettingsIn } from '../../../shared/store/app-settings.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../../shared/store/run-store.ts';
 import { cadenceName } from '../../../shared/time/cadence.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
@@ -104,6 +105,8 @@ test('a deployed rule notifies Slack within the rights of each role', async () =
   await invoke('sync-rules', {}, cloud);
   const deployment = await deploymentStoreIn(cloud.table).load();
   expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['deltawatch/$STAGE/slack'] });
+  // A failure of an app that was never read notifies nobody.
+  await runStoreIn(cloud.table).saveNewestEventAt(rule.app, Date.parse('2024-03-03T12:00:00Z'));
   await invoke('plan-checks', tick, cloud);
   const [batch] = cloud.messages.get('/BATCHES_URL') ?? [];
   await invoke('check-rules', deliveryOf(batch), cloud);

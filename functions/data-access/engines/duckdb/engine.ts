@@ -118,22 +118,23 @@ export function duckDbEngine(
     forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
       const { run, ...queries } = requestQueries();
-      let hadTurn = false;
+      let turn: 'none' | 'waiting' | 'had' = 'none';
       return {
         ...queries,
         hours,
         answer: (query, caller) =>
           run(caller, async (signal) => {
             const stop = AbortSignal.any([signal, limit]);
-            const rows = withSource(query, stop, (source) =>
-              queue(keyId, stop, () => {
-                hadTurn = true;
+            const rows = withSource(query, stop, (source) => {
+              if (turn === 'none') turn = 'waiting';
+              return queue(keyId, stop, () => {
+                turn = 'had';
                 return runAlone(instance, new DuckDbCompiler(source).compile(query), stop);
-              }),
-            );
+              });
+            });
             return {
               rows: await rows.catch((error: unknown) => {
-                if (limit.aborted && !hadTurn) throw new BusyError('no turn within the time limit');
+                if (limit.aborted && turn === 'waiting') throw new BusyError('no turn within the time limit');
                 return throwFailure(error, limit);
               }),
             };
