@@ -1,12 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { openTable } from '../shared/store/dynamodb-table.ts';
-import { openSqliteTable, type SqliteTable, tableFailure } from '../shared/store/sqlite-table.ts';
+import { openSqliteTable, type SqliteTable, sqlite, tableFailure } from '../shared/store/sqlite-table.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import type { Table } from '../shared/store/table.ts';
@@ -120,7 +120,7 @@ const lockFile = (state: string): string => join(state, 'running.lock');
 function lockToRun(state: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(lockFile(state));
+    lock = new (sqlite().DatabaseSync)(lockFile(state));
     lock.exec('PRAGMA busy_timeout = 1000; BEGIN EXCLUSIVE');
     const locked = lock;
     return () => locked.close();
@@ -138,7 +138,7 @@ async function isRunningIn(state: string): Promise<boolean> {
   if (!(await exists(lockFile(state)))) return false;
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(lockFile(state), { readOnly: true });
+    lock = new (sqlite().DatabaseSync)(lockFile(state), { readOnly: true });
     lock.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;
   } catch (error) {

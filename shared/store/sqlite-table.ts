@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../runtime/errors.ts';
 import type { Change, Condition, Item, Key, Query, Table } from './table.ts';
@@ -165,7 +165,7 @@ function opened(path: string): DatabaseSync {
     requireWritable(path);
     // SQLite gives its log the same rights.
     if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-    database = new DatabaseSync(path);
+    database = new (sqlite().DatabaseSync)(path);
     database.exec(PRAGMAS);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') throw new ConfigError(sentence(path, DAMAGED), { cause: found });
@@ -174,6 +174,17 @@ function opened(path: string): DatabaseSync {
   } catch (cause) {
     database?.close();
     throw tableFailure(path, cause);
+  }
+}
+
+/** Loaded when a table is opened. Node 22 warns that it is experimental, which no user needs to know. */
+export function sqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 
