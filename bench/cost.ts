@@ -25,7 +25,7 @@ const PRICES = {
 
 /** What does not depend on the number of rules. */
 const FIXED = {
-  ...{ alarms: 28, metrics: 13, secrets: 5 },
+  ...{ alarms: 30, metrics: 13, secrets: 5 },
   /** Notify runs every minute. */
   sweeps: 43_200,
   sweepSeconds: 0.1,

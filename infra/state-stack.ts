@@ -1,5 +1,4 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Stage } from '../shared/config/stage.ts';
@@ -32,18 +31,12 @@ export class StateStack extends Stack {
       })),
     });
     this.operators = new Operators(this, 'Operators', { mailbox: stage.operators });
-    this.operators.watch(this, 'TableThrottled', {
-      metric: new MathExpression({
-        expression: 'FILL(read, 0) + FILL(written, 0)',
-        usingMetrics: {
-          read: this.table.metric('ReadThrottleEvents', { statistic: 'Sum' }),
-          written: this.table.metric('WriteThrottleEvents', { statistic: 'Sum' }),
-        },
-      }),
-      periods: 3,
-      meaning:
-        'DynamoDB has refused some requests to the table for 15 minutes, because they exceed its throughput. Functions retry; rules and messages are late. The metrics ReadThrottleEvents and WriteThrottleEvents of the table show how many. Run fewer rules at the same time.',
-    });
+    for (const access of ['Read', 'Write'])
+      this.operators.watch(this, `${access}sThrottled`, {
+        metric: this.table.metric(`${access}ThrottleEvents`, { statistic: 'Sum' }),
+        periods: 3,
+        meaning: `DynamoDB has refused some requests to the table for 15 minutes, because they exceed its throughput. Functions retry; rules and messages are late. The metric ${access}ThrottleEvents of the table shows how many. Run fewer rules at the same time.`,
+      });
     new CfnOutput(this, 'TableName', {
       value: this.table.tableName,
       description: 'The table of rules and alerts',
