@@ -51,7 +51,7 @@ export interface DeltawatchFunctions {
   respond: IFunction;
 }
 
-/** Of the construct, so that its templates are the same in any app, whatever its `cdk.json` says. */
+/** The construct sets its own feature flags. Its templates then do not depend on the flags of the app. */
 const FEATURE_FLAGS = {
   '@aws-cdk/core:target-partitions': ['aws'],
   '@aws-cdk/core:checkSecretUsage': true,

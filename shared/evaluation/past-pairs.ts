@@ -63,7 +63,7 @@ interface MadePairs {
   made: ReadonlyMap<number, Made>;
 }
 
-/** Each takes about 30 kB. With more series, pairs are made anew rather than kept. */
+/** The pairs of a series take about 30 kB. With more series, the kept pairs are dropped. */
 const MOST_SERIES = 2000;
 
 /** The last pairs of each rule and series. From run to run, all but one are the same. */
