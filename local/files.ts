@@ -1,5 +1,4 @@
-import { chmod, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isErrorCode } from '../shared/runtime/errors.ts';
 
 /** Writes a file atomically, and replaces an existing one. `mode` is that of a new file. */
@@ -48,14 +47,10 @@ async function draftOf(path: string, text: string, mode: number | undefined): Pr
   return draft;
 }
 
-/**
- * Creates a folder that only this user can open, or makes an existing one so, and its files. Says it if others could.
- */
+/** Creates a folder that only this user can open, or narrows an existing one, and says so. */
 export async function ownFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (((await stat(path)).mode & 0o077) === 0) return;
   await chmod(path, 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))
-    if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o600);
   console.error(`note: other users could open ${path}; now only its owner can`);
 }

@@ -6,7 +6,8 @@ import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { openTable } from '../shared/store/dynamodb-table.ts';
-import { openSqliteTable, type SqliteTable, sqlite, tableFailure } from '../shared/store/sqlite-table.ts';
+import { openFailure } from '../shared/store/sqlite-faults.ts';
+import { openFile, openSqliteTable, type SqliteTable } from '../shared/store/sqlite-table.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import type { Table } from '../shared/store/table.ts';
@@ -120,13 +121,13 @@ const lockFile = (state: string): string => join(state, 'running.lock');
 function lockToRun(state: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
-    lock = new (sqlite().DatabaseSync)(lockFile(state));
+    lock = openFile(lockFile(state));
     lock.exec('PRAGMA busy_timeout = 1000; BEGIN EXCLUSIVE');
     const locked = lock;
     return () => locked.close();
   } catch (error) {
     lock?.close();
-    if (!isLocked(error)) throw tableFailure(lockFile(state), error);
+    if (!isLocked(error)) throw openFailure(lockFile(state), error);
     throw new ConfigError(
       `a Deltawatch is already running in ${state}: stop it first, or use another folder with --state`,
     );
@@ -138,12 +139,12 @@ async function isRunningIn(state: string): Promise<boolean> {
   if (!(await exists(lockFile(state)))) return false;
   let lock: DatabaseSync | undefined;
   try {
-    lock = new (sqlite().DatabaseSync)(lockFile(state), { readOnly: true });
+    lock = openFile(lockFile(state), { readOnly: true });
     lock.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;
   } catch (error) {
     if (isLocked(error)) return true;
-    throw tableFailure(lockFile(state), error);
+    throw openFailure(lockFile(state), error);
   } finally {
     lock?.close();
   }

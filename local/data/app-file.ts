@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { readJson } from '../../functions/data-access/apps/reloading-file.ts';
@@ -9,7 +9,7 @@ import { LAYOUT_VERSION, TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { isZone } from '../../shared/contract/zone.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
-import { createText, exists, ownFolder, writeNew } from '../files.ts';
+import { createText, exists, writeNew } from '../files.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
@@ -62,7 +62,8 @@ export async function replaceAppFile<Outcome>(
   fill: (connection: DuckDBConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
   const paths = appPaths(dir, settings.id);
-  await ownFolder(dir);
+  // A folder that exists may be shared on purpose, or hold other files.
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   await lock(paths.lock, settings.id);
   using _ = removedBySignal([...unfinished(paths.next), paths.lock]);
   try {

@@ -1,8 +1,9 @@
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Clock } from '../runtime/clock.ts';
-import { ConfigError, ConflictError, UpstreamError } from '../runtime/errors.ts';
+import { ConflictError } from '../runtime/errors.ts';
+import { damagedTable, forbiddenTable, openFailure, queryFailure } from './sqlite-faults.ts';
 import type { Change, Condition, Item, Key, Query, Table } from './table.ts';
 import { INDEXES, TABLE } from './table-schema.ts';
 
@@ -114,7 +115,7 @@ export function openSqliteTable(path: string, clock: Clock): SqliteTable {
     try {
       return work();
     } catch (cause) {
-      throw failureOf(path, cause) ?? cause;
+      throw queryFailure(path, cause);
     }
   }
 
@@ -163,22 +164,26 @@ function opened(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     requireWritable(path);
-    // SQLite gives its log the same rights.
-    if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-    database = new (sqlite().DatabaseSync)(path);
+    database = openFile(path);
     database.exec(PRAGMAS);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-    if (found !== 'ok') throw new ConfigError(sentence(path, DAMAGED), { cause: found });
+    if (found !== 'ok') throw damagedTable(path, found);
     for (const statement of SCHEMA) database.exec(statement);
     return database;
   } catch (cause) {
     database?.close();
-    throw tableFailure(path, cause);
+    throw openFailure(path, cause);
   }
 }
 
+/** Opens a database, or creates one that only this user can open. SQLite gives its log the same rights. */
+export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  if (path !== ':memory:' && !options.readOnly && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  return new (sqlite().DatabaseSync)(path, options);
+}
+
 /** Loaded when a table is opened. Node 22 warns that it is experimental, which no user needs to know. */
-export function sqlite() {
+function sqlite() {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
@@ -193,14 +198,8 @@ function requireWritable(path: string): void {
   try {
     for (const each of [dirname(path), path]) if (existsSync(each)) accessSync(each, constants.W_OK);
   } catch (cause) {
-    throw new ConfigError(sentence(path, FORBIDDEN), { cause });
+    throw forbiddenTable(path, cause);
   }
-}
-
-/** The error of opening a file, with what to do. */
-export function tableFailure(path: string, cause: unknown): unknown {
-  const failure = failureOf(path, cause);
-  return failure ? new ConfigError(failure.message, { cause }) : cause;
 }
 
 function holds(condition: Condition, stored: Item | undefined): boolean {
@@ -248,31 +247,4 @@ function itemIn(doc: unknown): Item {
     else if ('$set' in value && Array.isArray(value.$set)) item[name] = new Set(value.$set);
   }
   return item;
-}
-
-const DAMAGED =
-  'it is damaged; restore it from a backup, or delete it and ticks.json beside it to replay the data again';
-const FORBIDDEN = 'this user may not read and write it and its folder; change their rights';
-/** What is wrong, and what to do, by the primary result code of SQLite. */
-const FAULTS: Readonly<Record<number, string>> = {
-  3: FORBIDDEN,
-  5: 'another process has written to it for too long; try again',
-  8: FORBIDDEN,
-  10: 'the disk is full or fails; free some space, or check the disk',
-  11: DAMAGED,
-  13: 'the disk is full; free some space',
-  14: 'it is no file that this user may read and write; move it away, or change its rights',
-  26: DAMAGED,
-};
-
-function failureOf(path: string, cause: unknown): UpstreamError | undefined {
-  if (!(cause instanceof Error && 'errcode' in cause)) return undefined;
-  // The higher bits are details.
-  const code = Number(cause.errcode) & 0xff;
-  const fault = FAULTS[code] ?? cause.message;
-  return new UpstreamError(sentence(path, fault), { retryable: fault !== DAMAGED, cause });
-}
-
-function sentence(path: string, fault: string): string {
-  return `the table ${path} cannot be used: ${fault}`;
 }

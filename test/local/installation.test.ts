@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteRunning, openInstallation, openToRun, runningIn } from '../../local/installation.ts';
@@ -83,12 +83,9 @@ test('only the owner can open the state; a wider folder is narrowed, and said', 
   expect((await stat(state)).mode & 0o777).toBe(0o700);
   expect(said.mock.calls).toEqual([]);
 
-  const inbox = join(state, 'slack-inbox.ndjson');
-  await writeFile(inbox, '');
-  await chmod(inbox, 0o644);
   await chmod(state, 0o755);
   (await openToRun(state, clock)).close();
-  const files = [state, inbox, join(state, 'table.sqlite')];
+  const files = [state, join(state, 'table.sqlite'), join(state, 'running.lock')];
   const modes = await Promise.all(files.map(async (path) => (await stat(path)).mode & 0o777));
   expect(modes).toEqual([0o700, 0o600, 0o600]);
   expect(said.mock.calls).toEqual([[`note: other users could open ${state}; now only its owner can`]]);

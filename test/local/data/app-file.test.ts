@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -134,4 +134,13 @@ describe('settingsOf', () => {
   it.each(['keys', 'Keys'])('rejects %j as an app id because keys.json holds the API keys', (id) => {
     expect(() => settingsOf({ id, name: 'x' })).toThrow(/^"keys" cannot be an app id: .*keys\.json/i);
   });
+});
+
+it('is private to its user, and leaves a shared folder and other files in it as they are', async () => {
+  const tool = join(dir, 'tool.sh');
+  await writeFile(tool, '', { mode: 0o755 });
+  await chmod(dir, 0o755);
+  await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [], visits: [] }]);
+  const modes = await Promise.all([dir, tool, appPaths(dir, 'shop').data].map((path) => stat(path)));
+  expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o755, 0o600]);
 });

@@ -1,0 +1,41 @@
+import { ConfigError, UpstreamError } from '../runtime/errors.ts';
+
+const DAMAGED =
+  'it is damaged; restore it from a backup, or delete it and ticks.json beside it to replay the data again';
+const FORBIDDEN = 'this user may not read and write it and its folder; change their rights';
+/** What is wrong, and what to do, by the primary result code of SQLite. */
+const FAULTS: Readonly<Record<number, string>> = {
+  3: FORBIDDEN,
+  5: 'another process has written to it for too long; try again',
+  8: FORBIDDEN,
+  10: 'the disk is full or fails; free some space, or check the disk',
+  11: DAMAGED,
+  13: 'the disk is full; free some space',
+  14: 'it is no file that this user may read and write; move it away, or change its rights',
+  26: DAMAGED,
+};
+
+export const damagedTable = (path: string, cause: unknown): ConfigError =>
+  new ConfigError(sentence(path, DAMAGED), { cause });
+
+export const forbiddenTable = (path: string, cause: unknown): ConfigError =>
+  new ConfigError(sentence(path, FORBIDDEN), { cause });
+
+/** An error of SQLite as what is wrong and what to do; any other error as it is. */
+export function queryFailure(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && 'errcode' in cause)) return cause;
+  // The higher bits are details.
+  const code = Number(cause.errcode) & 0xff;
+  const fault = FAULTS[code] ?? cause.message;
+  return new UpstreamError(sentence(path, fault), { retryable: fault !== DAMAGED, cause });
+}
+
+/** The same for the opening of a file, which no retry heals. */
+export function openFailure(path: string, cause: unknown): unknown {
+  const failure = queryFailure(path, cause);
+  return failure instanceof UpstreamError ? new ConfigError(failure.message, { cause }) : failure;
+}
+
+function sentence(path: string, fault: string): string {
+  return `the table ${path} cannot be used: ${fault}`;
+}
