@@ -1,4 +1,3 @@
-import { noteSpan } from '../../shared/messages/facts.ts';
 import {
   bareItem,
   type ItemLinks,
@@ -8,6 +7,7 @@ import {
   messageOf,
 } from '../../shared/messages/message.ts';
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
+import { noteSpan } from '../../shared/messages/notes-text.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';

@@ -1,6 +1,5 @@
 import type { Alert } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
-import type { Note } from '../alerts/note.ts';
 import { isEnd, isOngoing, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { levelBand } from '../evaluation/expected-limits.ts';
@@ -8,7 +7,7 @@ import type { HeldBy, PendingNotification } from '../notifications/pending.ts';
 import { boundsLevel, comparesSegments, type FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
-import { type Window, windowEnding } from '../time/window.ts';
+import { windowEnding } from '../time/window.ts';
 import { MINUTE_MS } from '../units/durations.ts';
 import { driverSentences } from './driver-text.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 import { differenceText, surenessText, withMovement } from './movement-text.ts';
+import { newsNotes, notesText } from './notes-text.ts';
 import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
 import { verdictText } from './verdict-text.ts';
@@ -149,6 +149,8 @@ function factList(news: News, sheet: Omit<FactSheet, 'facts'>): Fact[] {
   const { zone, evaluated, members, next } = sheet;
   const { transition, drivers } = notification;
   const about = evaluated && { rule: evaluated.rule, segment: alert.segment };
+  const notes = newsNotes(news);
+  const beganAt = alert.incidents.at(-1)?.startAt ?? notification.evaluation?.current.window.startAt ?? 0;
   return [
     ...fact('Segment', whatQuotedCuts(alert.segment ?? '')),
     ...(evaluated ? evaluationFacts(evaluated.evaluation, evaluated.rule) : []),
@@ -163,7 +165,7 @@ function factList(news: News, sheet: Omit<FactSheet, 'facts'>): Fact[] {
     ...fact('Why', whyOf(news, sheet)),
     ...fact('What drove it', about && drivers && driverSentences(drivers, about).join(' ')),
     ...fact('What happens next', !evaluated && next && `${next}.`),
-    ...noteFacts(news),
+    ...fact(notes.length === 1 ? 'Note' : 'Notes', notesText(notes, beganAt)),
     ...personFacts(news, zone),
     ...sinceFacts(news, zone),
     ...(evaluated ? pastFacts(news, evaluated) : []),
@@ -222,37 +224,6 @@ function recoveredText(rule: FigureRule): string {
   const bounds = rule.recover ?? rule.fire;
   const threshold = rule.recover ? 'recovery threshold' : 'threshold';
   return bounds ? `no longer crosses the ${threshold} (${boundsText(bounds, rule)})` : 'back to normal';
-}
-
-/** Notes in a message. */
-const NAMED = 3;
-
-/** The span of the notes that a message names: from its baseline to its window. `undefined`: it names none. */
-export function noteSpan({ notification }: Pick<News, 'notification'>): Window | undefined {
-  const { transition, evaluation } = notification;
-  if (transition !== 'fired' || !evaluation) return undefined;
-  return { startAt: evaluation.baseline.window.startAt, endAt: evaluation.current.window.endAt };
-}
-
-/** What happened between the baseline and the breach, the last first. */
-function noteFacts(news: News): Fact[] {
-  const { alert, notification, rule, notes = [] } = news;
-  const span = noteSpan(news);
-  const beganAt = alert.incidents.at(-1)?.startAt ?? notification.evaluation?.current.window.startAt ?? 0;
-  const within = notes
-    .filter(({ app }) => app === null || app === rule?.app)
-    .filter(({ at }) => span && at >= span.startAt && at < span.endAt)
-    .toSorted((a, b) => b.at - a.at);
-  const named = within.slice(0, NAMED).map((note) => noteText(note, beganAt));
-  const more = within.length > NAMED ? [`and ${within.length - NAMED} more`] : [];
-  return fact(within.length === 1 ? 'Note' : 'Notes', [...named, ...more].join('; '));
-}
-
-/** "Release 5.2, 40 minutes before", relative to the start of the first window that breached. */
-function noteText({ text, at }: Note, beganAt: number): string {
-  if (Math.abs(at - beganAt) < MINUTE_MS) return `${quoted(text)}, when it began`;
-  const span = spanText(Math.abs(at - beganAt));
-  return `${quoted(text)}, ${span} ${at < beganAt ? 'before' : 'after the change began'}`;
 }
 
 /** Who snoozed it and who acknowledged it. */
