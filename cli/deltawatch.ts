@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
-import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
+import { ConflictError, InvalidRequestError, isExplained } from '../shared/runtime/errors.ts';
 import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
@@ -59,8 +59,7 @@ function report(thrown: unknown): number {
     console.error(`${errorText(`error: ${error.message}`)}\n${HINT}`);
     return 2;
   }
-  const expected =
-    error instanceof ConfigError || error instanceof ConflictError || error instanceof UpstreamError;
+  const expected = isExplained(error) || error instanceof ConflictError;
   console.error(expected ? errorText(`error: ${error.message}`) : error);
   return 1;
 }

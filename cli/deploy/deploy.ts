@@ -5,7 +5,7 @@ import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { allOrProblems, ConfigError, isExplained } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
@@ -103,7 +103,7 @@ async function showRuleChanges(place: InstallationOptions, rules: RuleSet, clock
     console.log(lines.join('\n'));
   } catch (error) {
     // Who deploys may have no rights to the table, and the table may be what this deployment repairs.
-    if (!(error instanceof ConfigError || error instanceof UpstreamError)) throw error;
+    if (!isExplained(error)) throw error;
     console.log(wrapped(`The changes of the rules cannot be shown: ${error.message}`).join('\n'));
   }
 }

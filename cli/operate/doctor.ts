@@ -5,7 +5,7 @@ import type { Stage } from '../../shared/config/stage.ts';
 import { whyUnreachable } from '../../shared/http/unreachable.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { isExplained, UpstreamError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
@@ -92,8 +92,7 @@ async function resultOf(name: string, check: () => Promise<Finding>): Promise<Ch
   try {
     return { name, ...(await check()) };
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof UpstreamError)
-      return { name, ...failed(`not checked: ${error.message}`, null) };
+    if (isExplained(error)) return { name, ...failed(`not checked: ${error.message}`, null) };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import type { LinkSigner, UsedLinks } from '../../shared/messages/link-purposes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { isExplained } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
 import { layout, messageView } from './page/layout.ts';
@@ -54,7 +55,9 @@ export function createRespond(deps: RespondDeps): Hono {
   const showFailure = (error: Error, c: Context) => {
     if (error instanceof HTTPException) return error.getResponse();
     logger.error('a request failed', { error });
-    return c.html(layout(FAILED), 500);
+    const isKnown = isExplained(error);
+    const why = isKnown ? error.message : 'The error is in the log of the respond function.';
+    return c.html(layout(failedView(why)), isKnown ? 503 : 500);
   };
   app.onError(showFailure);
 
@@ -112,10 +115,8 @@ function onlyAt(hostname: string): MiddlewareHandler {
   };
 }
 
-const FAILED = messageView(
-  'Request failed',
-  'The error is in the log of the respond function. Check the current state before you try again.',
-);
+const failedView = (why: string) =>
+  messageView('Request failed', why, 'Check the current state before you try again.');
 const NO_NAME = messageView(
   'No user name',
   'The request has no user name. Ask the person who deploys Deltawatch to check the authorizer of the API.',

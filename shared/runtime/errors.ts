@@ -50,6 +50,10 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
+/** Whether its message tells a person what is wrong, and what would be right. */
+export const isExplained = (error: unknown): error is ConfigError | UpstreamError =>
+  error instanceof ConfigError || error instanceof UpstreamError;
+
 /** The message of an error that was caught, for the log. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';
@@ -66,10 +70,9 @@ export async function allOrProblems<T extends readonly unknown[] | []>(
 ): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
   const settled = await Promise.allSettled(promises);
   const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
-  const problems = reasons.filter((each) => each instanceof ConfigError || each instanceof UpstreamError);
-  if (problems.length > 1 && problems.length === reasons.length)
-    throw new ConfigError(problems.map(({ message }) => message).join('\n'), {
-      cause: new AggregateError(problems),
+  if (reasons.length > 1 && reasons.every(isExplained))
+    throw new ConfigError(reasons.map(({ message }) => message).join('\n'), {
+      cause: new AggregateError(reasons),
     });
   return Promise.all(promises);
 }

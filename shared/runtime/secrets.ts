@@ -59,8 +59,7 @@ const secretsFileSchema = z.record(z.string(), z.string().min(1));
 export function createSecretsFileReader(path: string): SecretReader {
   return {
     async readSecret(name) {
-      const secrets = await readSecretsFile(path);
-      const value = secrets[name];
+      const { [name]: value } = await readSecretsFile(path);
       if (value === undefined) throw new ConfigError(`There is no secret "${name}" in ${path}: add it`);
       if (value.trim() === '')
         throw new ConfigError(`The secret "${name}" in ${path} is blank: set its value`);

@@ -95,7 +95,7 @@ async function readPointer(table: Table): Promise<Deployed | undefined> {
   const pointer = await table.get(CURRENT);
   if (!pointer) return undefined;
   requireForm(table, pointer);
-  const { form: _, ...deployed } = parseSole(table, pointerSchema, pointer);
+  const { form: _, ...deployed } = parsed(table, pointerSchema, pointer);
   return deployed;
 }
 
@@ -125,7 +125,7 @@ async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> 
   const items = await table.query({ partition: manifestKey(version).pk });
   const manifest = items.find((item) => item.sk === MANIFEST);
   if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
-  const { routes, ruleCount } = readManifest(table, manifest);
+  const { routes, ruleCount } = parsed(table, manifestSchema, manifest);
   const ruleItems = items.filter((item) => String(item.sk).startsWith(RULE_PREFIX));
   if (ruleItems.length !== ruleCount)
     throw new ConfigError(
@@ -157,10 +157,10 @@ function rulesIn(items: Item[]) {
   return { rules, faults, unreadable };
 }
 
-/** Unlike a rule, routes cannot be skipped: without them nothing can be sent. */
-function readManifest(table: Table, item: Item): z.output<typeof manifestSchema> {
+/** Unlike a rule, the version and its routes cannot be skipped: without them nothing can be sent. */
+function parsed<T>(table: Table, schema: z.ZodType<T>, item: Item): T {
   try {
-    return parseSole(table, manifestSchema, item);
+    return parseSole(table, schema, item);
   } catch (error) {
     throw error instanceof UnreadableItemError ? unknownForm(error) : error;
   }
@@ -169,7 +169,7 @@ function readManifest(table: Table, item: Item): z.output<typeof manifestSchema>
 function unknownForm(cause: UnreadableItemError): ConfigError {
   const { pk, sk } = cause.item;
   return new ConfigError(
-    `item ${pk} / ${sk} cannot be read by this version of Deltawatch; a newer version may have deployed it`,
+    `item ${pk} / ${sk} of the table cannot be read: restore the table from a backup, or use the version of Deltawatch that wrote it`,
     { cause },
   );
 }

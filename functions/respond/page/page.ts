@@ -18,6 +18,7 @@ import {
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
+import { isExplained } from '../../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
@@ -75,11 +76,12 @@ export function createPage(deps: PageDeps): Hono {
       show(c, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []))),
     );
   page.get('/healthz', async (c) => {
-    const ok = await deps.rules.loadCurrent().then(
-      () => true,
-      () => false,
+    const failure = await deps.rules.loadCurrent().then(
+      () => undefined,
+      (error: unknown) => ({ reason: isExplained(error) ? error.message : 'the rules cannot be read' }),
     );
-    return c.json({ ok, ...(progress && { progress: progress() }) }, ok ? 200 : 503);
+    const health = { ok: failure === undefined, ...failure, ...(progress && { progress: progress() }) };
+    return c.json(health, failure ? 503 : 200);
   });
   addAssets(page);
   page.notFound((c) => show(c, () => notFoundView('page')));

@@ -229,5 +229,7 @@ test('loadCurrent skips and reports unreadable rules and composite rules over th
     expect(RULE_UNIONS.filter((what) => !left.has(`bad-${what}`))).toEqual([]);
   }
   expect(new Set(counted)).toEqual(new Set(['ItemsUnreadable']));
-  await expect(store.load('v1')).rejects.toThrow('cannot be read by this version of Deltawatch');
+  await expect(store.load('v1')).rejects.toThrow(
+    'of the table cannot be read: restore the table from a backup',
+  );
 });

@@ -8,12 +8,14 @@ import { readingStoreIn } from '../../../shared/store/reading-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { runStoreIn } from '../../../shared/store/run-store.ts';
 import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
+import { storesIn } from '../../../shared/store/stores.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { usedLinksIn } from '../../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { itemsOf, watched } from '../../contracts/broken-items.ts';
 import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../contracts/samples.ts';
+import { openDesk } from '../../functions/respond/desk.ts';
 
 const table = onEmptyTable();
 
@@ -23,9 +25,27 @@ test('loadCurrent throws on unreadable routes', async () => {
   await table().putAll([{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
   const { opened, counted } = watched(table());
   await expect(ruleStoreIn(opened).loadCurrent()).rejects.toThrow(
-    'RULES#v1 / MANIFEST cannot be read by this',
+    'item RULES#v1 / MANIFEST of the table cannot be read',
   );
   expect(counted).toEqual(['ItemsUnreadable']);
+});
+
+test('without readable rules, each page and the health check say why and what to do', async () => {
+  await table().putAll([{ pk: 'RULES', sk: 'CURRENT', form: 2, version: 7 }]);
+  const logged: string[] = [];
+  const error = (_: string, fields = {}) => void logged.push(JSON.stringify(fields));
+  const stores = storesIn(table(), { info: () => {}, warn: () => {}, error });
+  const { app } = await openDesk({ ...stores, access: { kind: 'open' } });
+  const why =
+    'item RULES / CURRENT of the table cannot be read: restore the table from a backup, or use the version of Deltawatch that wrote it';
+  const health = await app.request('https://watch.example.com/healthz');
+  expect([health.status, await health.json()]).toEqual([503, { ok: false, reason: why }]);
+  for (const path of ['/health', '/', '/rules', '/alerts', '/alerts/sales', '/timeline', '/silences']) {
+    const page = await app.request(`https://watch.example.com${path}`);
+    expect([path, page.status]).toEqual([path, 503]);
+    expect(await page.text()).toContain(`<p>${why}</p>`);
+  }
+  expect(logged[0]).toContain('version: Invalid input: expected string');
 });
 
 test('load skips an unreadable snapshot, and save replaces it', async () => {
@@ -67,7 +87,6 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
   ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => usedLinksIn(of).find('one')],
   ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => appSettingsIn(of).settingsOf('shop')],
   ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => deploymentStoreIn(of).load()],
-  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 2 }, (of) => ruleStoreIn(of).findCurrent()],
 ])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
   await table().putAll([item]);
   const { opened, counted, logged } = watched(table());

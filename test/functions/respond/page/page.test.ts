@@ -80,8 +80,9 @@ describe('for monitoring', () => {
   });
 
   test('health fails if the table cannot be read', async () => {
-    scene.rules.loadCurrent = () => Promise.reject(new Error('the table is gone'));
-    expect((await scene.get('/healthz')).status).toBe(503);
+    scene.rules.loadCurrent = () => Promise.reject(new Error('a secret'));
+    const { status, html } = await scene.get('/healthz');
+    expect([status, JSON.parse(html)]).toEqual([503, { ok: false, reason: 'the rules cannot be read' }]);
   });
 });
 
