@@ -59,7 +59,7 @@ export async function bundleHandler(entry: string, directory: string): Promise<S
 }
 
 /** The folders of the packages in a bundle, from the root of the repository. */
-export function packageFolders({ inputs }: Metafile): Set<string> {
+function packageFolders({ inputs }: Metafile): Set<string> {
   return new Set(Object.keys(inputs).flatMap((input) => folderOfPackage(input) ?? []));
 }
 

@@ -4,27 +4,20 @@ import { join } from 'node:path';
 import { bundleFunctions } from '../infra/bundles.ts';
 import { SHIPPED_BUNDLES } from '../infra/function-bundles.ts';
 import { publishedManifest } from './published-manifest.ts';
-import { inlinePackages, noticesOf } from './third-party.ts';
+import { noticesOf } from './third-party.ts';
 
 // Writes the npm package to dist/package: compiled modules with types, the bundles of all functions, and documents.
 
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGE = join(ROOT, 'dist', 'package');
 
-/** Two modules use three functions of a family of 230 small packages. */
-const WITH_STDLIB = {
-  modules: ['shared/statistics/counts.js', 'shared/statistics/past-tail.js'],
-  packages: /^@stdlib\//,
-};
-
 await rm(PACKAGE, { recursive: true, force: true });
 execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
   cwd: ROOT,
   stdio: 'inherit',
 });
-const inlined = await inlinePackages(PACKAGE, WITH_STDLIB);
 const bundled = await bundleFunctions(join(PACKAGE, SHIPPED_BUNDLES));
-await writeFile(join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'), await noticesOf([...inlined, ...bundled]));
+await writeFile(join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'), await noticesOf(bundled));
 for (const name of ['docs', 'templates', 'LICENSE', 'README.md'])
   await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true });
 const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));

@@ -1,5 +1,5 @@
-import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import { median } from '../../shared/statistics/dispersion.ts';
+import { tailOfStudent } from '../../shared/statistics/past-tail.ts';
 import type { Detector } from './contestant.ts';
 
 /** Seasons that the decomposition needs. */
@@ -85,11 +85,12 @@ export function criticalValue(left: number): number {
 
 /** The value that Student's t exceeds with probability `tail`. */
 function tQuantile(tail: number, freedom: number): number {
+  const pOf = tailOfStudent(freedom);
   let [low, high] = [0, 1];
-  while (tCdf(-high, freedom) > tail) high *= 2;
+  while (pOf(high) / 2 > tail) high *= 2;
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
-    if (tCdf(-middle, freedom) > tail) low = middle;
+    if (pOf(middle) / 2 > tail) low = middle;
     else high = middle;
   }
   return high;

@@ -1,5 +1,4 @@
-import binomialCdf from '@stdlib/stats-base-dists-binomial-cdf';
-import binomialPmf from '@stdlib/stats-base-dists-binomial-pmf';
+import { betaCdf } from './beta.ts';
 import type { Deviation } from './deviation.ts';
 
 /**
@@ -91,10 +90,16 @@ export function exactConditionalP({ current, baseline }: ExposedPair): number {
   const n = current.amount + baseline.amount;
   if (n === 0) return 1;
   const hours = current.exposure + baseline.exposure;
-  // Sums each tail from its own end: 1 minus the other tail would lose small values to rounding.
+  // Each tail from its own end: 1 minus the other tail would lose small values to rounding.
   const tails = [current, baseline].map(({ amount, exposure }) => {
-    const share = exposure / hours;
-    return binomialCdf(amount, n, share) - binomialPmf(amount, n, share) / 2;
+    const upTo = (k: number) => binomialCdf(k, n, exposure / hours);
+    return (upTo(amount - 1) + upTo(amount)) / 2;
   });
   return Math.min(1, 2 * Math.min(...tails));
+}
+
+/** The probability of at most `k` of `n`, each with the same `share`. */
+export function binomialCdf(k: number, n: number, share: number): number {
+  if (k < 0 || k >= n) return k < 0 ? 0 : 1;
+  return betaCdf(n - k, k + 1)(1 - share);
 }

@@ -1,4 +1,4 @@
-import studentCdf from '@stdlib/stats-base-dists-t-cdf';
+import { betaCdf } from './beta.ts';
 
 /** The two-sided p-value of a standardised deviation: 1 at 0, above 0, and non-increasing in `|z|`. */
 export type Tail = (z: number) => number;
@@ -60,7 +60,8 @@ function studentTail(pairs: number): Tail {
 
 /** Student's t with these degrees of freedom. */
 export function tailOfStudent(freedom: number): Tail {
-  return (z) => 2 * studentCdf(-Math.abs(z), freedom);
+  const cdf = betaCdf(freedom / 2, 1 / 2);
+  return (z) => cdf(freedom / (freedom + z * z), (z * z) / (freedom + z * z));
 }
 
 function estimatedTail(sizes: Float64Array, outermost: number, edge: number): Tail {
