@@ -7,8 +7,11 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
+import { alertStoreIn } from '../../shared/store/alert-store.ts';
 import { openTable } from '../../shared/store/dynamodb-table.ts';
-import { storesIn } from '../../shared/store/stores.ts';
+import { ruleStoreIn } from '../../shared/store/rule-store.ts';
+import { runStoreIn } from '../../shared/store/run-store.ts';
+import { reportingUnreadable } from '../../shared/store/unreadable-items.ts';
 import { planChecks } from './plan-checks.ts';
 
 const environment = readEnvironment({
@@ -18,8 +21,11 @@ const environment = readEnvironment({
 });
 const logger = createLogger('plan-checks');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), systemClock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const deps = {
-  ...storesIn(opened, logger, createMeter('table')),
+  rules: ruleStoreIn(table),
+  alerts: alertStoreIn(table),
+  runs: runStoreIn(table),
   batches: sqsQueue(new SQSClient(AWS_CONNECTION), environment.BATCHES_URL, systemClock),
   callsPerHour: environment.CALLS_PER_HOUR,
   logger,

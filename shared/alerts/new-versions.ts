@@ -4,6 +4,7 @@ import { contentHash } from '../text/content-hash.ts';
 import { quoted } from '../text/quoted.ts';
 import { segmentValues } from '../text/segment-name.ts';
 import type { Window } from '../time/window.ts';
+import { lazy } from '../units/lazy.ts';
 import { FROM_DATA, type Note } from './note.ts';
 
 export const appVersionsSchema = z.object({
@@ -142,7 +143,7 @@ function isVersion(version: string): boolean {
 }
 
 const NAMES: Record<string, string> = { android: 'Android', ios: 'iOS', web: 'Web' };
-const LIST = new Intl.ListFormat('en-GB');
+const LIST = lazy(() => new Intl.ListFormat('en-GB'));
 
 /** The notes of versions: one for a release on several platforms in the same hour. A repeat has the same ids. */
 export function versionNotes(app: string, reached: readonly ReachedVersion[]): Note[] {
@@ -152,7 +153,7 @@ export function versionNotes(app: string, reached: readonly ReachedVersion[]): N
     if (!first) return [];
     const segments = same.map(({ segment }) => segment).toSorted();
     const platforms = segments.map((segment) => partsOf(segment).platform).filter((name) => name !== '');
-    const names = LIST.format(platforms.map((platform) => NAMES[platform] ?? platform));
+    const names = LIST().format(platforms.map((platform) => NAMES[platform] ?? platform));
     const text = `${quoted(`${names} ${partsOf(first.segment).version}`)} reached ${100 * SHARE}% of sessions`;
     return [{ id: contentHash({ app, segments }), text, app, at: first.at, by: FROM_DATA }];
   });

@@ -2,6 +2,7 @@ import type { Data, Spec } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import { measureText } from '../messages/figure-text.ts';
 import { ZoneClock } from '../time/zone-clock.ts';
+import { lazy } from '../units/lazy.ts';
 import { axesOf, scalesOf, timeRange, valueRange } from './chart-axes.ts';
 import { legendOf } from './chart-legend.ts';
 import { marksOf } from './chart-marks.ts';
@@ -77,7 +78,9 @@ function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number):
   ];
 }
 
-const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+const COMPACT = lazy(
+  () => new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 }),
+);
 
 /** The last value and its expected value, to be written at the end of the line: "1.217B" for ten digits. */
 function endRows({ points, breached, isShare }: Chart, { colours }: ChartStyle) {
@@ -85,7 +88,7 @@ function endRows({ points, breached, isShare }: Chart, { colours }: ChartStyle) 
   if (last === null) return [];
   const isBreached = breached.some(({ endAt }) => endAt === window.endAt);
   const row = (value: number) => {
-    const text = value >= 1e6 ? COMPACT.format(value) : measureText(value, isShare);
+    const text = value >= 1e6 ? COMPACT().format(value) : measureText(value, isShare);
     return { value, last, text };
   };
   const colour = isBreached ? colours.bad : colours.accent;

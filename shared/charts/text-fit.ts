@@ -1,3 +1,5 @@
+import { lazy } from '../units/lazy.ts';
+
 /** Widths of letters of DejaVu Sans, relative to the font size. It is wide: what fits in it fits in other fonts. */
 const WIDTHS: [RegExp, number][] = [
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u, 1.1],
@@ -12,11 +14,11 @@ const USUAL_WIDTH = 0.63;
 /** How much wider bold letters are. */
 export const BOLD = 1.12;
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const GRAPHEMES = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 /** The estimated width of the text in pixels, rather too large than too small. */
 export function widthOf(text: string, fontSize: number): number {
-  const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => emOf(segment));
+  const letters = [...GRAPHEMES().segment(text)].map(({ segment }) => emOf(segment));
   return letters.reduce((sum, em) => sum + em, 0) * fontSize;
 }
 
@@ -36,7 +38,7 @@ export function cutTo(width: number, text: string, fontSize: number): string {
   if (widthOf(line, fontSize) <= width) return line;
   let left = width - widthOf('…', fontSize);
   let kept = '';
-  for (const { segment } of GRAPHEMES.segment(line)) {
+  for (const { segment } of GRAPHEMES().segment(line)) {
     left -= emOf(segment) * fontSize;
     if (left < 0) break;
     kept += segment;
@@ -50,6 +52,6 @@ const KNOWN =
 
 /** The text with "…" for characters that the bundled font lacks, which would be drawn as boxes. */
 export function drawable(text: string): string {
-  const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => (KNOWN.test(segment) ? segment : '…'));
+  const letters = [...GRAPHEMES().segment(text)].map(({ segment }) => (KNOWN.test(segment) ? segment : '…'));
   return letters.join('').replace(/…+/g, '…');
 }

@@ -6,6 +6,7 @@ import { metricOf, type Watched } from '../rules/watched-metric.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Calendar, Window } from '../time/window.ts';
 import { DAY_MS, HOUR_MS } from '../units/durations.ts';
+import { lazy } from '../units/lazy.ts';
 
 /** "change below -40%"; of a ratio, if `watched` is one, "current below 15%". */
 export function boundsText(bounds: Bounds, watched?: Watched): string {
@@ -29,17 +30,20 @@ export function boundsText(bounds: Bounds, watched?: Watched): string {
 }
 
 // Created once: creating a formatter takes longer than an evaluation.
-const FIGURE = new Intl.NumberFormat('en-US', {
-  maximumFractionDigits: 2,
-  maximumSignificantDigits: 2,
-  roundingPriority: 'morePrecision',
-});
-const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const FIGURE = lazy(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      maximumFractionDigits: 2,
+      maximumSignificantDigits: 2,
+      roundingPriority: 'morePrecision',
+    }),
+);
+const WHOLE = lazy(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }));
+const PERCENT = lazy(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 }));
 
 /** Formatters with an increasing number of decimals. */
-const APART = [1, 2, 3, 4, 5, 6].map(
-  (digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }),
+const APART = [1, 2, 3, 4, 5, 6].map((digits) =>
+  lazy(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits })),
 );
 
 /** The measured quantity of a rule: "events", "purchase per view_item" or the steps of a funnel. */
@@ -105,7 +109,7 @@ export function measureText(value: number, isShare: boolean): string {
 
 /** Rounds to significant decimals: 1234.5 as "1,235", 12.345 as "12.35", 0.0123 as "0.012". */
 export function figure(value: number): string {
-  return (Math.abs(value) < 100 ? FIGURE : WHOLE).format(value);
+  return (Math.abs(value) < 100 ? FIGURE : WHOLE)().format(value);
 }
 
 /** A limit shown beside a value. Adds digits if both would otherwise round to the same text. */
@@ -113,8 +117,8 @@ export function limitText(limit: number, beside: number | null, isShare: boolean
   const text = measureText(limit, isShare);
   if (beside === null || limit === beside || text !== measureText(beside, isShare)) return text;
   const factor = isShare ? 100 : 1;
-  const digits = APART.find((format) => format.format(limit * factor) !== format.format(beside * factor));
-  return digits ? `${digits.format(limit * factor)}${isShare ? '%' : ''}` : text;
+  const digits = APART.find((format) => format().format(limit * factor) !== format().format(beside * factor));
+  return digits ? `${digits().format(limit * factor)}${isShare ? '%' : ''}` : text;
 }
 
 /** A partial fall never rounds to -100%. */
@@ -122,12 +126,12 @@ const NEARLY_ALL = -0.999;
 
 /** 0.12 as "12%". */
 export function shareText(share: number): string {
-  return `${PERCENT.format(share * 100)}%`;
+  return `${PERCENT().format(share * 100)}%`;
 }
 
 /** -0.4123 as "-41.2%". */
 export function percentText(ratio: number): string {
-  const text = PERCENT.format((ratio > -1 ? Math.max(ratio, NEARLY_ALL) : ratio) * 100);
+  const text = PERCENT().format((ratio > -1 ? Math.max(ratio, NEARLY_ALL) : ratio) * 100);
   return `${ratio > 0 ? '+' : ''}${text}%`;
 }
 

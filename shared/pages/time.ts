@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { momentText } from '../messages/figure-text.ts';
+import { lazy } from '../units/lazy.ts';
 import type { Html } from './html.ts';
 
 /** The visitor, and the current time in epoch milliseconds. */
@@ -23,12 +24,12 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'always' });
+const RELATIVE = lazy(() => new Intl.RelativeTimeFormat('en-GB', { numeric: 'always' }));
 
 /** "3 hours ago", "in 20 minutes"; under a minute "just now", or "in a moment". */
 export function ago(at: number, now: number): string {
   const unit = UNITS.find(([, length]) => Math.abs(at - now) >= length);
-  if (unit) return RELATIVE.format(Math.trunc((at - now) / unit[1]), unit[0]);
+  if (unit) return RELATIVE().format(Math.trunc((at - now) / unit[1]), unit[0]);
   return at > now ? 'in a moment' : 'just now';
 }
 

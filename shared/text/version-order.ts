@@ -1,4 +1,6 @@
-const NUMERIC = new Intl.Collator('en', { numeric: true });
+import { lazy } from '../units/lazy.ts';
+
+const NUMERIC = lazy(() => new Intl.Collator('en', { numeric: true }));
 
 /**
  * Orders versions as people do: `5.9.0` before `5.10.0`, `v5.2` as `5.2`, and a pre-release before its release
@@ -6,10 +8,10 @@ const NUMERIC = new Intl.Collator('en', { numeric: true });
  */
 export function compareVersions(a: string, b: string): number {
   const [one, other] = [parts(a), parts(b)];
-  const byCore = NUMERIC.compare(one.core, other.core);
+  const byCore = NUMERIC().compare(one.core, other.core);
   if (byCore !== 0 || one.suffix === other.suffix) return byCore;
   if (one.suffix === '') return 1;
-  return other.suffix === '' ? -1 : NUMERIC.compare(one.suffix, other.suffix);
+  return other.suffix === '' ? -1 : NUMERIC().compare(one.suffix, other.suffix);
 }
 
 function parts(version: string): { core: string; suffix: string } {

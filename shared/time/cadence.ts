@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { contentHash } from '../text/content-hash.ts';
 import { DAY_MS } from '../units/durations.ts';
+import { lazy } from '../units/lazy.ts';
 import type { Grain } from './window.ts';
 
 /**
@@ -126,10 +127,12 @@ export function naturalWindow(cadence: Cadence): Grain {
 }
 
 /** Eight years of dates with two leap days: enough for the longest break of any cadence. */
-const DATES = Array.from({ length: 8 * 365 + 2 }, (_, day) => {
-  const date = new Date(day * DAY_MS);
-  return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, dayOfWeek: date.getUTCDay() };
-});
+const DATES = lazy(() =>
+  Array.from({ length: 8 * 365 + 2 }, (_, day) => {
+    const date = new Date(day * DAY_MS);
+    return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, dayOfWeek: date.getUTCDay() };
+  }),
+);
 
 /**
  * The most hours in local time from the last run of a day to the first run of the next day with runs.
@@ -160,7 +163,7 @@ const knownSteps = new Map<string, number | undefined>();
 function longestStepDays({ days, months, weekdays, zone }: Cadence): number | undefined {
   const key = JSON.stringify([days, months, weekdays]);
   if (knownSteps.has(key)) return knownSteps.get(key);
-  const runDays = DATES.flatMap((date, day) =>
+  const runDays = DATES().flatMap((date, day) =>
     comesOn({ days, months, weekdays, zone }, date) ? [day] : [],
   );
   const steps = runDays.slice(1).map((day, i) => day - (runDays[i] ?? day));
