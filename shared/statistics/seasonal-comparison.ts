@@ -36,7 +36,7 @@ export interface Floors {
 }
 
 /** Rises can have any size, so they are also compared in the unit of the series. */
-const RISE_SIZE = sizeLimit(6, 0.4);
+const RISE_SIZE = sizeLimit(6, 0.3);
 const NO_LIMIT = () => Infinity;
 
 /** A value within this many standard deviations of the season is normal, even if the previous window suggests another. */

@@ -118,15 +118,12 @@ class Sides {
   }
 }
 
-/** The scale is this quantile of absolute deviations, divided by that of the standard normal distribution. */
-const RISE_QUANTILE = 0.9;
-const RISE_QUANTILE_IN_SIGMA = 1.645;
+/** The scale is from this quantile of absolute deviations. If one hour in ten is of an incident, 0.9 is as large as these. */
+const RISE_QUANTILE = 0.7;
+const RISE_QUANTILE_IN_SIGMA = 1.0364;
 
 /** Minimum deviations before the scale is known. */
 const MINIMUM_OF_SCALE = 24;
-
-/** The unit is at least this part of the spread in the slot, so that a daily peak is not measured by quiet hours. */
-const PART_OF_SPREAD = 0.6;
 
 /**
  * The size of a rise in the unit of the series, relative to its deviations of the last weeks. A series with quiet nights
@@ -147,7 +144,8 @@ export class RiseSize {
   unitAt({ expected, variance, grain }: Expectation): number | undefined {
     if (this.#deviations.size < MINIMUM_OF_SCALE) return undefined;
     const chance = Math.sqrt((expected + grain) * grain);
-    const spread = Math.max(LEAST_SPREAD, PART_OF_SPREAD * Math.sqrt(variance.rise)) * expected;
+    // At least the spread in the slot too, so that a daily peak is not measured by quiet hours.
+    const spread = Math.sqrt(variance.rise) * expected;
     return Math.max(this.#deviations.value / RISE_QUANTILE_IN_SIGMA, chance, spread);
   }
 }

@@ -117,12 +117,12 @@ export class SeasonalModel {
     | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count', sensitivity: Sensitivity = 'normal') {
-    const { slots, memory, floors, cutAt, falls, sums } = seasonality;
+    const { slots, memory, floors, factor, cutAt, falls, sums } = seasonality;
     const windowsADay = slots / 7;
     this.#profile = new SeasonalProfile(seasonality);
     this.#spread = new SeasonalSpread(seasonality);
     this.#riseSize = new RiseSize(seasonality);
-    const span = { days: memory / windowsADay, windowsADay, factor: LIMIT_FACTORS[sensitivity] };
+    const span = { days: memory / windowsADay, windowsADay, factor: factor * LIMIT_FACTORS[sensitivity] };
     this.#limits = limitsOf(span, floors);
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;

@@ -16,6 +16,8 @@ export interface Seasonality {
    * false alarms, and for rises than for falls, because rises have larger outliers.
    */
   floors: Floors;
+  /** All limits are multiplied by this too. */
+  factor: number;
   /** Values are cut at this many standard deviations before they are learned. */
   cutAt: number;
   /** On the scale of logs, falls of hours had more false alarms. */
@@ -38,6 +40,7 @@ const DAYS = {
 export const HOURLY: Seasonality = {
   ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
   floors: { fall: [5, 7], rise: [7, 7] },
+  factor: 1.1,
   cutAt: 5,
   falls: 'roots',
   sums: [
@@ -48,6 +51,7 @@ export const HOURLY: Seasonality = {
 export const DAILY: Seasonality = {
   ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
   floors: { fall: [3.75, 4], rise: [3.75, 4] },
+  factor: 1,
   cutAt: 4,
   falls: 'logs',
   sums: [

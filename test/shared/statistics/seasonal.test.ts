@@ -136,11 +136,11 @@ describe('an alarm', () => {
     const season = expectedIn(model, 8);
     for (let slot = 0; slot < 8; slot++)
       model.learn({ slot, exposure: 1, value: (1 + slot / 4) * expectedAt(slot) });
-    const found = surprise(model, 8, 6 * season);
+    const found = surprise(model, 8, 8 * season);
     expect(found.isBeyond).toBe(true);
     expect(found.expected / season).toBeLessThan(1.6);
     const slots = Array.from({ length: 168 }, (_, slot) => slot);
-    const gap = { from: found.expected, to: 6 * season };
+    const gap = { from: found.expected, to: 8 * season };
     expect(
       slots.some((slot) => model.canDetect({ slot, exposure: 1, value: expectedIn(model, slot) }, gap)),
     ).toBe(true);
