@@ -47,9 +47,11 @@ const count: Conversion = {
   says: 'is not a count',
 };
 
+/** A property that is null is missing; as a patch, it would remove the column of its name. */
 const object: Conversion = {
   type: 'VARCHAR',
-  sqlOf: (t) => `CASE WHEN NOT json_valid(${t}) THEN NULL WHEN json_type(${t}) = 'OBJECT' THEN ${t} END`,
+  sqlOf: (t) => `CASE WHEN NOT json_valid(${t}) THEN NULL
+    WHEN json_type(${t}) = 'OBJECT' THEN json_merge_patch('{}', ${t})::VARCHAR END`,
   says: 'is not a JSON object',
 };
 

@@ -164,6 +164,20 @@ describe('fields', () => {
     ).toEqual([{ properties: '{"plan":"pro"}' }]);
   });
 
+  it('that are null are missing, also in a map of properties', async () => {
+    const event = { event_name: 'buy', user_id: 'u', recorded_at: '2026-03-01T11:00:00Z', plan: 'pro' };
+    const nulls = { plan: null, deep: { key: null, list: [null] } };
+    const nothing = { deep: { list: [null] } };
+    const both = [
+      { ...event, note: null, properties: nulls, user_properties: nulls },
+      { ...event, properties: nothing, user_properties: nothing },
+    ];
+    await importText('e.ndjson', ndjson(...both));
+    expect(await rowsOf('SELECT DISTINCT properties, user_properties FROM events')).toEqual([
+      { properties: '{"plan":"pro","deep":{"list":[null]}}', user_properties: '{"deep":{"list":[null]}}' },
+    ]);
+  });
+
   it('store times in UTC, also when clocks change in the zone of the app', async () => {
     await importText('e.csv', csv('a,u,2026-03-29T01:30:00Z', 'a,u,2026-03-29T03:30:00+02:00'), {
       zone: 'Europe/Berlin',
