@@ -20,6 +20,9 @@ const postgresPage = (page: number): string => `
   ) AS e JOIN sessions AS s USING (session_id)
   ORDER BY e.recorded_at DESC, event_id`;
 
+const clickHousePage = (page: number): string => `
+  SELECT ${COLUMNS} FROM events WHERE ${month.sql} ${NEWEST_FIRST} LIMIT ${PAGE_SIZE} OFFSET ${(page - 1) * PAGE_SIZE}`;
+
 function eventPage(page: number, duckdb: Question['duckdb']): Question {
   return {
     name: `event list, page ${page.toLocaleString('en')}`,
@@ -28,7 +31,7 @@ function eventPage(page: number, duckdb: Question['duckdb']): Question {
     request: get('/event', { filters: [month.filter], page, page_size: PAGE_SIZE }),
     figures: ({ data, pagination }) => [[pagination.total], ...data.map(({ eventId }) => [eventId])],
     duckdb,
-    postgres: [COUNT, postgresPage(page)],
+    peers: { postgres: [COUNT, postgresPage(page)], clickhouse: [COUNT, clickHousePage(page)] },
   };
 }
 
@@ -117,7 +120,10 @@ const users: Question = {
       return [svcUserId, totalSession, totalSessionTime, eventCount];
     }),
   duckdb: (ask) => ask(userPage('arg_max(user_name, recorded_at)', 'arg_max(platform, recorded_at)')),
-  postgres: [userPage(arrayLatest('user_name'), arrayLatest('platform'))],
+  peers: {
+    postgres: [userPage(arrayLatest('user_name'), arrayLatest('platform'))],
+    clickhouse: [userPage('argMax(user_name, recorded_at)', 'argMax(platform, recorded_at)')],
+  },
 };
 
 export const LISTS: readonly Question[] = [users, eventPage(1, firstPage), eventPage(1000, laterPage(1000))];

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { appPaths } from '../../local/data/app-file.ts';
 import { APP_IDS } from './apps.ts';
-import type { Postgres } from './postgres.ts';
+import { type AppTable, copyOut } from './copy-out.ts';
+import type { Peer } from './peer.ts';
+import { missingPostgres, type Postgres, startPostgres } from './postgres.ts';
 
 const TIMES = 'recorded_at bigint NOT NULL, uploaded_at bigint NOT NULL';
 
@@ -59,18 +59,25 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** Copies each app of a directory into a schema of its name, unless an earlier run did. */
-export async function loadPostgres(
-  postgres: Postgres,
-  directory: string,
-  note: (text: string) => void,
-): Promise<void> {
-  for (const app of APP_IDS) {
-    if (await isLoaded(postgres, app)) continue;
-    note(`copying app ${app} to PostgreSQL`);
-    await postgres.run(`DROP SCHEMA IF EXISTS ${app} CASCADE; CREATE SCHEMA ${app}`);
-    for (const table of TABLES) await copyTable(postgres, { directory, app, table });
-    await postgres.run(`VACUUM ANALYZE; CHECKPOINT; CREATE TABLE ${app}.loaded ()`);
+/** PostgreSQL over the apps of a directory, each in a schema of its name. Loads the rows, unless an earlier run did. */
+export async function openPostgres(directory: string, note: (text: string) => void): Promise<Peer> {
+  const missing = await missingPostgres();
+  if (missing !== undefined) throw new Error(missing);
+  // Its user cannot read the folder of the apps, which is private.
+  const folder = `${directory}-postgres`;
+  const postgres = await startPostgres(folder);
+  try {
+    for (const app of APP_IDS) {
+      if (await isLoaded(postgres, app)) continue;
+      note(`copying app ${app} to PostgreSQL`);
+      await postgres.run(`DROP SCHEMA IF EXISTS ${app} CASCADE; CREATE SCHEMA ${app}`);
+      for (const table of TABLES) await copyTable(postgres, { directory, folder, app, ...table });
+      await postgres.run(`VACUUM ANALYZE; CHECKPOINT; CREATE TABLE ${app}.loaded ()`);
+    }
+    return postgres;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
   }
 }
 
@@ -79,41 +86,17 @@ async function isLoaded(postgres: Postgres, app: string): Promise<boolean> {
   return figures[0]?.[0] === 't';
 }
 
-interface Copy {
-  readonly directory: string;
-  readonly app: string;
-  readonly table: Table;
-}
-
-async function copyTable(postgres: Postgres, { directory, app, table }: Copy): Promise<void> {
-  const { name, columns, definition, indexes } = table;
-  const file = join(directory, `${app}-${name}.csv`);
+async function copyTable(postgres: Postgres, table: Table & AppTable & { folder: string }): Promise<void> {
+  const { folder, app, name, columns, definition, indexes } = table;
+  const file = join(folder, `${app}-${name}.csv`);
   try {
-    await writeCsv(
-      appPaths(directory, app).data,
-      `SELECT ${columns} FROM ${name} ORDER BY recorded_at`,
-      file,
-    );
+    const rows = `SELECT ${columns} FROM ${name} ORDER BY recorded_at`;
+    await copyOut(table, rows, file, 'FORMAT csv, HEADER false');
     await postgres.run(`
       BEGIN; CREATE TABLE ${app}.${name} (${definition});
       COPY ${app}.${name} (${columns}) FROM '${file}' (FORMAT csv); COMMIT;
       ${indexes.map((index) => `CREATE INDEX ON ${app}.${name} ${index};`).join('\n')}`);
   } finally {
     await rm(file, { force: true });
-  }
-}
-
-async function writeCsv(data: string, query: string, file: string): Promise<void> {
-  const instance = await DuckDBInstance.create(data, {
-    access_mode: 'READ_ONLY',
-    memory_limit: '4GB',
-    temp_directory: `${file}.tmp`,
-  });
-  const connection = await instance.connect();
-  try {
-    await connection.run(`COPY (${query}) TO '${file}' (FORMAT csv, HEADER false)`);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
   }
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { exists } from '../../local/files.ts';
+import type { Peer } from './peer.ts';
 import type { Figures } from './question.ts';
 
 /** The directory of the programs in Debian's package of PostgreSQL 15. */
@@ -25,16 +26,8 @@ const SETTINGS = {
   max_wal_size: '8GB',
 };
 
-export interface Postgres {
+export interface Postgres extends Peer {
   run(script: string): Promise<void>;
-  /** Runs all statements in order, `times` times. Returns the total time of each round, and the rows of the first. */
-  time(
-    schema: string,
-    statements: readonly string[],
-    times: number,
-  ): Promise<{ ms: number[]; figures: Figures }>;
-  /** Idempotent. */
-  stop(): Promise<void>;
 }
 
 /** Why PostgreSQL 15 cannot be used; `undefined` if it can. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import type { AppId } from './apps.ts';
+import type { PeerName } from './peer.ts';
 import { NOW } from './rows.ts';
 
 /** The rows of a response, with the fields that are compared between engines. */
@@ -19,8 +20,8 @@ export interface Question {
   figures(body: Body): Figures;
   /** The same rows from DuckDB. A statement may depend on the result of an earlier one. */
   duckdb(ask: AskSql): Promise<Figures>;
-  /** The statements for PostgreSQL. Their rows together are the same rows. */
-  readonly postgres: readonly string[];
+  /** The statements for each peer. Their rows together are the same rows. */
+  readonly peers: Readonly<Record<PeerName, readonly string[]>>;
 }
 
 export interface Request {

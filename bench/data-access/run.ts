@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { ANALYTICS } from './analytics-questions.ts';
 import { prepareApps } from './apps.ts';
 import { bodyOf, type Client, openClient } from './client.ts';
 import { type Crowded, measureCrowds } from './concurrency.ts';
 import { LISTS } from './list-questions.ts';
-import { missingPostgres, type Postgres, startPostgres } from './postgres.ts';
-import { loadPostgres } from './postgres-rows.ts';
-import type { Figures, Question } from './question.ts';
+import { openPeers, type Peers, stopPeers, timePeers } from './peers.ts';
+import type { Question } from './question.ts';
 import { openRawSql, type RawSql } from './raw-sql.ts';
 import { sameFigures } from './same-figures.ts';
 import { openService, type Service } from './serving.ts';
@@ -17,39 +15,36 @@ import { median, timed } from './timing.ts';
 
 const EVENTS = 20_000_000;
 const ROUNDS = 21;
-const POSTGRES_ROUNDS = 5;
 const QUESTIONS: readonly Question[] = [...ANALYTICS, ...LISTS];
 
 /**
  * Measures the data access service with three apps and 20 million events in total. Each question is measured over HTTP,
- * as handwritten SQL in the same process, and in PostgreSQL. Then sixteen clients load the service, and its peak memory
+ * as handwritten SQL in the same process, and in each peer that is installed. Then sixteen clients load the service, and its peak memory
  * is measured. An option sets another number of events.
  */
 export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
-  const withoutPostgres = await missingPostgres();
-  const postgres = withoutPostgres ? undefined : await startPostgres(join(directory, 'postgres'));
+  const peers = await openPeers(directory, note);
   try {
-    if (postgres) await loadPostgres(postgres, directory, note);
-    const alone = await measureAlone(directory, postgres);
-    await postgres?.stop();
+    const alone = await measureAlone(directory, peers);
+    await stopPeers(peers);
     const { crowd, residentMb } = await measureInOwnProcess(directory);
-    return summarized({ events: Number(events), alone, withoutPostgres, crowd, residentMb });
+    return summarized({ events: Number(events), alone, crowd, residentMb });
   } finally {
-    await postgres?.stop();
+    await stopPeers(peers);
   }
 }
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-async function measureAlone(directory: string, postgres: Postgres | undefined): Promise<Alone[]> {
+async function measureAlone(directory: string, peers: Peers): Promise<Alone[]> {
   const service = await openService(directory);
   const client = openClient(service.port);
   const raw = await openRawSql(directory);
   try {
     const measured: Alone[] = [];
     for (const question of QUESTIONS)
-      measured.push(await measureQuestion(question, { service, client, raw, postgres }));
+      measured.push(await measureQuestion(question, { service, client, raw, peers }));
     return measured;
   } finally {
     raw.close();
@@ -62,14 +57,11 @@ interface Engines {
   readonly service: Service;
   readonly client: Client;
   readonly raw: RawSql;
-  readonly postgres: Postgres | undefined;
+  readonly peers: Peers;
 }
 
 /** Alternates between HTTP and SQL, so that other load on the machine affects both equally. */
-async function measureQuestion(
-  question: Question,
-  { service, client, raw, postgres }: Engines,
-): Promise<Alone> {
+async function measureQuestion(question: Question, { service, client, raw, peers }: Engines): Promise<Alone> {
   const askSql = raw.asking(question.app);
   const earlier = service.queriesOfHours();
   const figures = question.figures(bodyOf(await client.ask(question)));
@@ -81,21 +73,14 @@ async function measureQuestion(
     http.push(await timed(() => client.ask(question)));
     handwritten.push(await timed(() => question.duckdb(askSql)));
   }
-  const postgresMs = postgres && (await measurePostgres(question, figures, postgres));
-  const alone = { fromHours, httpMs: median(http), rawMs: median(handwritten), postgresMs };
+  const alone = {
+    fromHours,
+    httpMs: median(http),
+    rawMs: median(handwritten),
+    peers: await timePeers(peers, question, figures),
+  };
   note(`${question.name}, ms: ${JSON.stringify(alone)}`);
   return { question, ...alone };
-}
-
-async function measurePostgres(
-  { name, app, postgres: statements }: Question,
-  figures: Figures,
-  postgres: Postgres,
-): Promise<number> {
-  await postgres.time(app, statements, 1);
-  const measured = await postgres.time(app, statements, POSTGRES_ROUNDS);
-  sameFigures(`${name} in PostgreSQL`, figures, measured.figures);
-  return median(measured.ms);
 }
 
 async function measureInOwnProcess(directory: string): Promise<{ crowd: Crowded[]; residentMb: number }> {

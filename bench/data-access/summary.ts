@@ -1,4 +1,6 @@
 import type { Crowded } from './concurrency.ts';
+import { PEER_NAMES, type PeerName } from './peer.ts';
+import type { PeerTimes } from './peers.ts';
 import type { Question } from './question.ts';
 import { median, round } from './timing.ts';
 
@@ -8,18 +10,14 @@ const REQUEST_MS = 5;
 interface Measured {
   readonly events: number;
   readonly alone: readonly Alone[];
-  /** Why PostgreSQL was not measured; `undefined` if it was. */
-  readonly withoutPostgres: string | undefined;
   readonly crowd: readonly Crowded[];
   readonly residentMb: number;
 }
 
 /** The printed figures: the summary, and one row per question. Times are medians in milliseconds. */
-export function summarized({ events, alone, withoutPostgres, crowd, residentMb }: Measured) {
+export function summarized({ events, alone, crowd, residentMb }: Measured) {
   const rows = alone.map((each) => rowOf(each, crowd));
-  const analytics = rows.filter(({ kind }) => kind === 'analytics');
   const fromHours = rows.filter((row) => row.fromHours);
-  const over = analytics.flatMap(({ postgresOverHttp = [] }) => postgresOverHttp);
   const [firstPage, deepPage] = rows.filter(({ name }) => name.startsWith('event list'));
   return {
     events,
@@ -30,9 +28,7 @@ export function summarized({ events, alone, withoutPostgres, crowd, residentMb }
     medianOverRawBeyond5Ms: round(median(rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms))),
     worstOverRawBeyond5Ms: Math.max(...rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms)),
     deepPageRatio: firstPage && deepPage && round(deepPage.httpMs / firstPage.httpMs),
-    ...(withoutPostgres
-      ? { withoutPostgres }
-      : { postgresOverHttpMedian: round(median(over)), postgresOverHttpLeast: Math.min(...over) }),
+    ...Object.fromEntries(PEER_NAMES.map((name) => [name, peerOver(alone, name)])),
     p99Over16Clients: Math.max(...rows.map(({ p99OverAlone }) => p99OverAlone)),
     p99Over16ClientsMixed: Math.max(...rows.map(({ mixedP99OverAlone }) => mixedP99OverAlone)),
     errorsOver16Clients: crowd.reduce((sum, { errors }) => sum + errors, 0),
@@ -41,7 +37,27 @@ export function summarized({ events, alone, withoutPostgres, crowd, residentMb }
   };
 }
 
-function rowOf({ question, fromHours, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
+/** How many times as long as HTTP a peer took for the questions of analytics, and where it failed. */
+function peerOver(alone: readonly Alone[], name: PeerName) {
+  const over: number[] = [];
+  const failed = alone.flatMap(({ question, peers: { [name]: time } }) =>
+    'failed' in time ? [{ question: question.name, why: time.failed }] : [],
+  );
+  for (const { question, httpMs, peers } of alone) {
+    const time = peers[name];
+    if ('ms' in time && question.kind === 'analytics') over.push(time.ms / httpMs);
+  }
+  return {
+    ...(over.length > 0 && {
+      overHttpMedian: round(median(over)),
+      overHttpLeast: round(Math.min(...over)),
+      overHttpMost: round(Math.max(...over)),
+    }),
+    ...(failed.length > 0 && { failed }),
+  };
+}
+
+function rowOf({ question, fromHours, httpMs, rawMs, peers }: Alone, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
   const crowded = crowd.find((each) => each.name === name);
   if (crowded === undefined) throw new TypeError(`${name} was not measured under load`);
@@ -55,10 +71,9 @@ function rowOf({ question, fromHours, httpMs, rawMs, postgresMs }: Alone, crowd:
     rawMs: round(rawMs),
     overRaw: round(httpMs / rawMs),
     overRawBeyond5Ms: round(Math.max(0, httpMs - REQUEST_MS) / rawMs),
-    ...(postgresMs !== undefined && {
-      postgresMs: round(postgresMs),
-      postgresOverHttp: round(postgresMs / httpMs),
-    }),
+    ...Object.fromEntries(
+      PEER_NAMES.map((peer) => [`${peer}Ms`, 'ms' in peers[peer] ? round(peers[peer].ms) : null]),
+    ),
     aloneMs: round(aloneMs),
     p99Ms: round(p99Ms),
     p99OverAlone: round(p99Ms / aloneMs),
@@ -74,5 +89,5 @@ export interface Alone {
   readonly fromHours: boolean;
   readonly httpMs: number;
   readonly rawMs: number;
-  readonly postgresMs: number | undefined;
+  readonly peers: PeerTimes;
 }

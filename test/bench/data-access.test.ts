@@ -3,6 +3,7 @@ import { ANALYTICS } from '../../bench/data-access/analytics-questions.ts';
 import { prepareApps } from '../../bench/data-access/apps.ts';
 import { bodyOf, type Client, openClient } from '../../bench/data-access/client.ts';
 import { LISTS } from '../../bench/data-access/list-questions.ts';
+import { timePeers } from '../../bench/data-access/peers.ts';
 import { openRawSql, type RawSql } from '../../bench/data-access/raw-sql.ts';
 import { sameFigures } from '../../bench/data-access/same-figures.ts';
 import { openService, type Service } from '../../bench/data-access/serving.ts';
@@ -34,6 +35,24 @@ describe('the questions of the benchmark', () => {
       sameFigures(question.name, answered, await question.duckdb(raw.asking(question.app)));
     },
   );
+});
+
+test('a peer that is missing or fails does not stop the others', async () => {
+  const [question] = ANALYTICS;
+  if (question === undefined) throw new TypeError('no question');
+  const answering = (figures: number[][]) => ({
+    time: async () => ({ ms: [3, 1, 2], figures }),
+    stop: async () => {},
+  });
+  const missing = { failed: 'PostgreSQL 15 is not installed' };
+  const first = { postgres: missing, clickhouse: answering([[7]]) };
+  expect(await timePeers(first, question, [[7]])).toEqual({ postgres: missing, clickhouse: { ms: 2 } });
+  const broken = { time: () => Promise.reject(new Error('no column country')), stop: async () => {} };
+  const second = { postgres: broken, clickhouse: answering([[8]]) };
+  expect(await timePeers(second, question, [[7]])).toEqual({
+    postgres: { failed: 'no column country' },
+    clickhouse: { failed: expect.stringMatching(/in clickhouse: .*expected 8/) },
+  });
 });
 
 describe('sameFigures', () => {
