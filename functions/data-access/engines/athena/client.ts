@@ -10,8 +10,9 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import type { Cell, EngineAnswer, Row } from '../engine.ts';
+import type { StatementOptions } from './engine.ts';
 import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
 
 export interface AthenaSettings {
@@ -34,10 +35,11 @@ export const DEFAULT_ATHENA = {
 export interface Athena {
   /**
    * Runs one SELECT. Aborting `signal` stops the query in Athena and rejects with the signal's reason.
+   * @throws BusyError if it waited in the queue of Athena until its time was up.
    * @throws QueryLimitError if the statement is too long, or a limit of time, bytes or memory stopped it.
    * @throws UpstreamError if Athena rejected it or failed; neither message nor cause contains SQL.
    */
-  runStatement(sql: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<EngineAnswer>;
+  runStatement(sql: string, options?: StatementOptions): Promise<EngineAnswer>;
   /**
    * The columns of a SELECT, whose rows are not read.
    * @throws SqlRejected if the SELECT is wrong; otherwise as above.
@@ -73,7 +75,11 @@ export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
 
 /** Runs a statement through the Athena API: start it, poll its state, read the result page by page. */
 export function athena(client: AthenaClient, settings: AthenaSettings, around: Surroundings): Athena {
-  const run = async (sql: string, signal?: AbortSignal, explain: (error: unknown) => never = rethrow) => {
+  const run = async (
+    sql: string,
+    { signal, onTurn }: StatementOptions = {},
+    explain: (error: unknown) => never = rethrow,
+  ) => {
     requireLength(sql);
     signal?.throwIfAborted();
     const budget = budgetOf(settings.timeoutMs, around.clock, signal);
@@ -83,11 +89,11 @@ export function athena(client: AthenaClient, settings: AthenaSettings, around: S
     );
     if (id === undefined)
       throw new UpstreamError('Athena started a query without an id', { retryable: true });
-    return { id, budget, ...(await ended(client, id, budget)) };
+    return { id, budget, ...(await ended(client, id, budget, onTurn)) };
   };
   return {
-    async runStatement(sql, { signal } = {}) {
-      const { id, budget, Status: status = {}, Statistics: statistics } = await run(sql, signal);
+    async runStatement(sql, options) {
+      const { id, budget, Status: status = {}, Statistics: statistics } = await run(sql, options);
       if (status.State !== 'SUCCEEDED') throw failureOf(status);
       const rows = await resultOf(client, id, budget);
       return { rows, bytesScanned: statistics?.DataScannedInBytes ?? 0 };
@@ -160,19 +166,30 @@ const startCommand = (sql: string, settings: AthenaSettings, token: string) =>
   });
 
 /** Waits for the end of the query, and stops it in Athena if the wait fails. */
-async function ended(client: AthenaClient, id: string, budget: Budget): Promise<QueryExecution> {
+async function ended(
+  client: AthenaClient,
+  id: string,
+  budget: Budget,
+  onTurn: () => void = () => {},
+): Promise<QueryExecution> {
+  let waits = true;
   const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
       const { QueryExecution: query = {} } = await budget.spend((options) => client.send(command, options));
       const state = query.Status?.State;
       if (state !== 'QUEUED' && state !== 'RUNNING') return query;
+      if (state === 'RUNNING') {
+        waits = false;
+        onTurn();
+      }
       await budget.pause(pauseMs);
     }
   } catch (error) {
     // If it cannot be stopped, the limit of the workgroup ends it. The first error is the one to report.
     const stop = new StopQueryExecutionCommand({ QueryExecutionId: id });
     await client.send(stop, { abortSignal: AbortSignal.timeout(STOP_MS) }).catch(() => undefined);
+    if (waits && error instanceof QueryLimitError) throw new BusyError('waited in the queue of Athena');
     throw error;
   }
 }

@@ -5,9 +5,15 @@ import type { Engine, EngineAnswer } from '../engine.ts';
 import { requestQueries } from '../request-queries.ts';
 import { TrinoCompiler } from '../trino/compiler.ts';
 
+export interface StatementOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called when Athena runs the statement, which waits in its queue before. */
+  readonly onTurn?: () => void;
+}
+
 /** Runs statements on Athena; see `athena-client.ts` for what stops one and what is thrown. */
 export interface StatementRunner {
-  runStatement(sql: string, options: { signal: AbortSignal | undefined }): Promise<EngineAnswer>;
+  runStatement(sql: string, options: StatementOptions): Promise<EngineAnswer>;
 }
 
 export interface AthenaRequest {
@@ -33,7 +39,7 @@ export function athenaEngine(
       const leftMs = endsAt - clock.now();
       if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
       const { sql } = new TrinoCompiler(source).compile(query);
-      return run(caller, (signal) => runnerFor(leftMs).runStatement(sql, { signal }));
+      return run(caller, (signal, onTurn) => runnerFor(leftMs).runStatement(sql, { signal, onTurn }));
     },
   };
 }

@@ -118,23 +118,24 @@ export function duckDbEngine(
     forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
       const { run, ...queries } = requestQueries();
-      let turn: 'none' | 'waiting' | 'had' = 'none';
       return {
         ...queries,
         hours,
         answer: (query, caller) =>
-          run(caller, async (signal) => {
+          run(caller, async (signal, onTurn) => {
             const stop = AbortSignal.any([signal, limit]);
+            let waits = false;
             const rows = withSource(query, stop, (source) => {
-              if (turn === 'none') turn = 'waiting';
+              waits = true;
               return queue(keyId, stop, () => {
-                turn = 'had';
+                waits = false;
+                onTurn();
                 return runAlone(instance, new DuckDbCompiler(source).compile(query), stop);
               });
             });
             return {
               rows: await rows.catch((error: unknown) => {
-                if (limit.aborted && turn === 'waiting') throw new BusyError('no turn within the time limit');
+                if (limit.aborted && waits) throw new BusyError('no turn within the time limit');
                 return throwFailure(error, limit);
               }),
             };

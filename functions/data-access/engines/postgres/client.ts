@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
-import { ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { BusyError, ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { type Release, slots } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { PostgresClient, PostgresOptions, PostgresRows } from './engine.ts';
@@ -81,6 +81,7 @@ function requireUrl(url: string): void {
 async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptions): Promise<PostgresRows> {
   const endsAt = performance.now() + options.timeoutMs;
   const release = await slotUntilLimit(deps.slot, options);
+  options.onTurn?.();
   const connecting = deps.pool.connect();
   // Even if nobody waits for the connection any more, it keeps its slot until it is open or has failed.
   const closed = Promise.withResolvers<void>();
@@ -106,7 +107,7 @@ async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptio
 
 /** The wait for a slot counts towards the limit of the statement. */
 async function slotUntilLimit(slot: Deps['slot'], { signal, timeoutMs }: PostgresOptions): Promise<Release> {
-  using limit = abortAfter(timeoutMs, () => new QueryLimitError('stopped at the time limit of a request'));
+  using limit = abortAfter(timeoutMs, () => new BusyError('no connection within the time limit'));
   return await slot(AbortSignal.any([signal, limit.signal]));
 }
 

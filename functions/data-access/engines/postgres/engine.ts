@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly signal: AbortSignal;
   /** Includes the wait for a connection. The server stops the statement then, even if the client is gone. */
   readonly timeoutMs: number;
+  /** Called when the statement has a connection. */
+  readonly onTurn?: () => void;
 }
 
 /** Runs single statements, each in a transaction that can only read. */
@@ -38,9 +40,9 @@ export function postgresEngine(
       const { sql, parameters } = new PostgresCompiler(source).compile(query);
       const leftMs = endsAt - performance.now();
       if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
-      return run(caller, async (signal) => {
+      return run(caller, async (signal, onTurn) => {
         signal.throwIfAborted();
-        const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs });
+        const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs, onTurn });
         return { rows: rowsOf(await answer.catch(throwFailure)) };
       });
     },

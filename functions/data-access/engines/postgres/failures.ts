@@ -1,4 +1,4 @@
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 
 /** Classes of SQLSTATE, the first two characters of a code, that a person must correct. */
 const LASTING: Readonly<Record<string, string>> = {
@@ -16,8 +16,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** Why a query failed. Messages of PostgreSQL quote values, and those of Node the address; both are left out. */
 export function postgresFailure(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof QueryLimitError || error instanceof UpstreamError)
-    return error;
+  if (!(error instanceof Error) || error instanceof BusyError || error instanceof UpstreamError) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code === CANCELLED) return new QueryLimitError('stopped at the time limit of a request');
   if (OUT_OF_MEMORY.includes(code)) return new QueryLimitError('PostgreSQL ran out of memory');

@@ -8,7 +8,7 @@ import {
   DEFAULT_ATHENA,
 } from '../../../../../functions/data-access/engines/athena/client.ts';
 import { ManualClock } from '../../../../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
+import { BusyError, QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
 import { AthenaServer, type Call, type Reply } from '../athena-server.ts';
 
 const SQL = 'SELECT secret';
@@ -170,6 +170,12 @@ describe('polling', () => {
       operation: 'StopQueryExecution',
       input: { QueryExecutionId: 'q1' },
     });
+  });
+
+  test('ends at the time limit as busy if the query only waited in the queue of Athena', async () => {
+    endsWith({ State: 'QUEUED' });
+    expect(await failure(subject.runStatement(SQL))).toBeInstanceOf(BusyError);
+    expect(operations().at(-1)).toBe('StopQueryExecution');
   });
 
   test('ends at the time limit between pages', async () => {

@@ -78,8 +78,8 @@ describe('limits', () => {
     const second = client.run('select 1', [], LONG);
     const impatient = client.run('select 1', [], { signal: NEVER, timeoutMs: 2 * limits.connectMs });
     await expect(impatient).rejects.toMatchObject({
-      name: 'QueryLimitError',
-      message: 'stopped at the time limit of a request',
+      name: 'BusyError',
+      message: 'no connection within the time limit',
     });
     expect(held).toHaveLength(1);
     held[0]?.();
