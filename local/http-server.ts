@@ -1,5 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RequestError } from '../functions/data-access/requests/request-error.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 
 export interface HttpServer {
@@ -15,11 +18,13 @@ export interface Listening {
   readonly port: number;
 }
 
-type Handle = (request: Request) => Response | Promise<Response>;
+type Handle = (request: Request, env: HttpBindings) => Response | Promise<Response>;
+
+/** The URL of a legacy request contains its filters. The service itself refuses longer ones. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 const SERVER_OPTIONS = {
-  // The URL of a legacy request contains its filters. The service itself refuses longer ones.
-  maxHeaderSize: 64 * 1024,
+  maxHeaderSize: MAX_HEADER_BYTES,
   // Node would answer without the form of the service.
   requireHostHeader: false,
   headersTimeout: 10_000,
@@ -31,12 +36,13 @@ const SERVER_OPTIONS = {
 /** @throws ConfigError if the port or host cannot be used. */
 export async function listen(handle: Handle, { host, port }: Listening): Promise<HttpServer> {
   let closing = false;
-  const fetch = async (request: Request) => {
-    const response = await handle(request);
+  const fetch = async (request: Request, env: unknown) => {
+    const response = await handle(request, env as HttpBindings);
     if (closing) response.headers.set('Connection', 'close');
     return response;
   };
   const server = createServer(SERVER_OPTIONS, getRequestListener(fetch, { hostname: host }));
+  server.on('clientError', refuseUnread);
   await new Promise<void>((resolve, reject) => {
     server.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
     server.listen(port, host, resolve);
@@ -48,6 +54,26 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
       return closed(server, graceMs);
     },
   };
+}
+
+/** Node would answer a request that it cannot read without a body. */
+function refuseUnread({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const error =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? new RequestError('PAYLOAD_TOO_LARGE', `URL and headers are larger than ${MAX_HEADER_BYTES} bytes`)
+      : new RequestError('INVALID_REQUEST', 'the request is not valid HTTP, or did not arrive in time');
+  const body = JSON.stringify(error.body());
+  const headers = ['Connection: close', 'Content-Type: application/json', `X-Request-Id: ${randomUUID()}`];
+  socket.end(
+    [
+      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      ...headers,
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }
 
 function portOf(server: Server): number {

@@ -55,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       problem,
       ...reporting(),
     });
-    const server = await listen((request) => app.fetch(request), options);
+    const server = await listen((request, env) => app.fetch(request, env), options);
     await notify(server, options, await problem());
     if (!signal.aborted) await once(signal, 'abort');
     await server.close(GRACE_MS);

@@ -2,18 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import {
-  allowanceOf,
-  isWithin,
-  type RateLimiter,
-  type Taken,
-  windowStart,
-} from '../../shared/access/rate-limit.ts';
-import type { Clock, Millis } from '../../shared/runtime/clock.ts';
-import { BusyError, ConfigError } from '../../shared/runtime/errors.ts';
+import type { RateLimiter } from '../../shared/access/rate-limit.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
-import { HOUR_MS, SECOND_MS } from '../../shared/units/durations.ts';
 import type { Apps } from './apps/apps.ts';
 import { openApi } from './documentation/openapi.ts';
 import { DOCS_HEADERS, docsPage } from './documentation/page.ts';
@@ -26,19 +19,20 @@ import {
   type RequestContext,
   type ServiceEnv,
 } from './requests/access-log.ts';
+import { inMemoryRateLimiter } from './requests/in-memory-rate-limiter.ts';
+import { type RefusedKeys, refusedKeys } from './requests/refused-keys.ts';
 import { RequestError, requestErrorFrom } from './requests/request-error.ts';
 
 /** Enough for a filter with a long list. Most gateways accept a third of it at most. */
 const MAX_URL_LENGTH = 32 * 1024;
-
-/** When to retry if the service is busy. */
-const BUSY_SECONDS = 5;
 
 export interface DataAccessOptions {
   readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
   readonly apps: Apps;
   /** If omitted, counts in this process only. */
   readonly limiter?: RateLimiter;
+  /** Of this process by default. An app for a single request needs one that outlives it. */
+  readonly refused?: RefusedKeys;
   /** Uploads after its current time are not visible. Also used for expiry of keys and for rate limits. */
   readonly clock: Pick<Clock, 'now'>;
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
@@ -84,7 +78,8 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   });
 
   const limiter = options.limiter ?? inMemoryRateLimiter();
-  const answer = requestHandler({ ...options, limiter, cursorSecret });
+  const refused = options.refused ?? refusedKeys(logger);
+  const answer = requestHandler({ ...options, limiter, refused, cursorSecret });
   for (const endpoint of ENDPOINTS) {
     const method = endpoint.style === 'legacy' ? 'GET' : 'POST';
     route(hono, method, endpoint.path, (c) => answer(c, endpoint));
@@ -103,7 +98,8 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     // A caller who disconnected gets no error, and nothing failed.
     const isConnected = !c.get('signal').aborted;
     if (isConnected) c.get('findings').code = returned.code;
-    if (error instanceof BusyError) c.header('Retry-After', String(BUSY_SECONDS));
+    const { retryAfterSeconds } = returned;
+    if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds));
     // Only the path, because a legacy query contains the key.
     if (returned.status >= 500 && isConnected)
       logger?.error('request failed', {
@@ -153,34 +149,4 @@ function allowOrigins(origins: readonly string[]) {
     ],
     maxAge: 600,
   });
-}
-
-interface Count {
-  readonly at: Millis;
-  readonly taken: Taken;
-}
-
-/** Counts in this process, for where there is no other. Only keys and apps that exist are counted: it stays small. */
-export function inMemoryRateLimiter(): RateLimiter {
-  const counts = new Map<string, Count>();
-  return {
-    async admit({ keyId, appId }, limit, now) {
-      const name = JSON.stringify([keyId, appId]);
-      const before = carriedOver(counts.get(name), now);
-      const allowed = isWithin(before, limit);
-      const taken = allowed ? { second: before.second + 1, hour: before.hour + 1 } : before;
-      counts.set(name, { at: now, taken });
-      return allowanceOf(allowed, taken, limit, now);
-    },
-  };
-}
-
-/** What of an earlier count still holds in the windows of `now`. */
-function carriedOver(count: Count | undefined, now: Millis): Taken {
-  const inSame = (lengthMs: number) =>
-    count !== undefined && windowStart(count.at, lengthMs) === windowStart(now, lengthMs);
-  return {
-    second: inSame(SECOND_MS) ? (count?.taken.second ?? 0) : 0,
-    hour: inSame(HOUR_MS) ? (count?.taken.hour ?? 0) : 0,
-  };
 }

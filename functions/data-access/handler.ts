@@ -23,6 +23,7 @@ import type { Apps } from './apps/apps.ts';
 import { Kept } from './apps/kept.ts';
 import type { LakeAppsOptions } from './apps/lake-apps.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
+import { refusedKeys } from './requests/refused-keys.ts';
 
 /** Answers one request of an API Gateway HTTP API, or of an invocation with the same event. */
 type LambdaHandler = (event: LambdaEvent) => Promise<APIGatewayProxyResult>;
@@ -114,6 +115,7 @@ function serviceHandler(): LambdaHandler {
   const options = {
     keys: apiKeysIn(table),
     limiter: rateLimiterIn(table),
+    refused: refusedKeys(logger),
     clock,
     logger,
     corsOrigins: environment.CORS_ORIGINS,

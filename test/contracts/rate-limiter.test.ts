@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { inMemoryRateLimiter } from '../../functions/data-access/app.ts';
+import { inMemoryRateLimiter } from '../../functions/data-access/requests/in-memory-rate-limiter.ts';
 import type { Counted, RateLimiter } from '../../shared/access/rate-limit.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';

@@ -34,7 +34,7 @@ async function slowService() {
     clock: { now: () => Date.UTC(2026, 3, 10) },
     onAnswered: answered.resolve,
   });
-  const server = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 });
+  const server = await listen((request, env) => app.fetch(request, env), { host: '127.0.0.1', port: 0 });
   opened.push(server);
   return { server, asked: asked.promise, go: go.resolve, answered: answered.promise };
 }
@@ -93,6 +93,25 @@ describe('a server that closes', () => {
     socket.write('GET /v2/event HTTP/1.1\r\nConnection: close\r\n\r\n');
     const answer = Buffer.concat(await socket.toArray()).toString();
     expect(answer).toMatch(/^HTTP\/1.1 401 .*"success":false.*MISSING_CREDENTIALS/s);
+  });
+
+  test.each([
+    [
+      'too large headers',
+      `GET /v2/event HTTP/1.1\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['an invalid header', 'GET /v2/event HTTP/1.1\r\na b\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ])('answers a request with %s in the form of the service', async (_, sent, status, code) => {
+    const { server } = await slowService();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(sent);
+    const [head = '', body = ''] = Buffer.concat(await socket.toArray())
+      .toString()
+      .split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*X-Request-Id: `, 's'));
+    expect(JSON.parse(body)).toMatchObject({ success: false, data: [], error: { code } });
   });
 
   test('drops requests after the timeout and stops the engine', async () => {

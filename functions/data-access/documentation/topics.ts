@@ -53,7 +53,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'limits',
     title: 'Limits',
     paragraphs: [
-      'By default, a key may make 5 requests per second and 500 per hour to each of its apps; the settings of an app can change this. Seconds and hours follow the clock. Response headers show what remains of the limit that is closer to being reached. Requests that name none of the key’s apps are counted together, against the defaults. Requests without an app, and those that these limits reject, do not count. Wait for `Retry-After` seconds before you retry.',
+      'By default, a key may make 5 requests per second and 500 per hour to each of its apps; the settings of an app can change this. Seconds and hours follow the clock. Response headers show what remains of the limit that is closer to being reached. Requests that name none of the key’s apps are counted together, against the defaults. Requests without an app, and those that these limits reject, do not count. Unknown keys of one address count together, against the defaults. Wait for `Retry-After` seconds before you retry.',
       'Maximum sizes: 256 KiB for a body, 32,768 characters for a URL, 50 filters per request, 1000 values per filter, and 2000 values in all filter lists of a request.',
     ],
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AppRequest, Apps } from '../apps/apps.ts';
 import { type AccessDeps, authenticate, authorize } from '../requests/access-control.ts';
-import { brief, type RequestContext } from '../requests/access-log.ts';
+import { addressOf, brief, type RequestContext } from '../requests/access-log.ts';
 import { bodyOf, fromQuery } from '../requests/parse-request.ts';
 import { RequestError } from '../requests/request-error.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -20,7 +20,7 @@ export function requestHandler(
     const query = new URL(c.req.url).searchParams;
     const isLegacy = endpoint.style === 'legacy';
     const credentials = c.req.header('X-Api-Key') || (isLegacy ? query.get('apikey') : undefined);
-    const key = await authenticate(credentials, deps);
+    const key = await authenticate(credentials, addressOf(c.env), deps);
     const findings = c.get('findings');
     findings.keyId = key.id;
     const body = isLegacy ? {} : await bodyOf(c);

@@ -3,12 +3,14 @@ import { type AppSettings, DEFAULT_RATE_LIMIT } from '../../../shared/access/app
 import { type Allowance, type RateLimiter, unlimited } from '../../../shared/access/rate-limit.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
+import type { RefusedKeys } from './refused-keys.ts';
 import { RequestError } from './request-error.ts';
 
 export interface AccessDeps {
   readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
   readonly apps: { settingsOf(appId: string): Promise<AppSettings | undefined> };
   readonly limiter: RateLimiter;
+  readonly refused: RefusedKeys;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
@@ -27,21 +29,24 @@ const NO_CREDENTIALS =
 /**
  * Finds the key of a request and saves the time of its use.
  *
- * Requests without a valid key are not rate limited: they cost one read, keys are too long to guess, and an address
- * does not identify a caller. The gateway limits the total number of requests.
+ * A good key is accepted from every address: callers behind one proxy share its address.
  *
- * @throws RequestError 401, with the same message for unknown, expired and revoked keys.
+ * @throws RequestError 401, with the same message for unknown, expired and revoked keys; 429 if the address sent many.
  */
 export async function authenticate(
   credentials: string | null | undefined,
+  address: string,
   deps: AccessDeps,
 ): Promise<ApiKey> {
   if (!credentials) throw new RequestError('MISSING_CREDENTIALS', NO_CREDENTIALS);
   const { keys, clock, logger } = deps;
   const now = clock.now();
   const key = await keys.find(hashOf(credentials));
-  if (key === undefined || keyState(key, now) !== 'good')
+  if (key === undefined || keyState(key, now) !== 'good') {
+    const allowance = await deps.refused(address, now);
+    if (!allowance.allowed) throw rateLimited('too many unknown API keys', allowance);
     throw new RequestError('INVALID_CREDENTIALS', 'the API key is unknown, expired or revoked');
+  }
   // Not worth failing a request for: the directory can be read-only.
   await keys.noteUse(key, now).catch((error: unknown) => {
     logger?.warn('the last use of a key could not be saved', { keyId: key.id, error });
@@ -64,10 +69,7 @@ export async function authorize(
   const counted = { keyId: key.id, appId: inScope ? appId : undefined };
   const allowance = limit.enforce ? await limiter.admit(counted, limit, clock.now()) : unlimited(limit);
   const headers = headersOf(allowance, limit.enforce);
-  if (!allowance.allowed) {
-    const message = `rate limit exceeded; retry in ${allowance.resetSeconds} s`;
-    return { headers, error: new RequestError('RATE_LIMITED', message) };
-  }
+  if (!allowance.allowed) return { headers, error: rateLimited('rate limit exceeded', allowance) };
   if (settings.status === 'rejected') return { headers, error: settings.reason };
   return {
     headers,
@@ -75,10 +77,12 @@ export async function authorize(
   };
 }
 
-const headersOf = ({ allowed, limit, remaining, resetSeconds }: Allowance, enforced: boolean) => ({
+const rateLimited = (why: string, { resetSeconds: seconds }: Allowance) =>
+  new RequestError('RATE_LIMITED', `${why}; retry in ${seconds} s`, [], seconds);
+
+const headersOf = ({ limit, remaining, resetSeconds }: Allowance, enforced: boolean) => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(resetSeconds),
   ...(!enforced && { 'X-RateLimit-Enforced': 'false' }),
-  ...(!allowed && { 'Retry-After': String(resetSeconds) }),
 });

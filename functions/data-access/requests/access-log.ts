@@ -27,11 +27,24 @@ export interface Answered {
 /** Collected while a request is handled. */
 type Findings = { -readonly [Field in keyof Answered]?: Answered[Field] };
 
-/** The Hono environment of the service. */
+/** The Hono environment of the service, from the server of Node or from API Gateway. */
 export interface ServiceEnv {
+  Bindings: {
+    readonly incoming?: { readonly socket: { readonly remoteAddress?: string } };
+    readonly requestContext?: { readonly http?: { readonly sourceIp: string } };
+  };
   Variables: { requestId: string; findings: Findings; signal: AbortSignal };
 }
 export type RequestContext = Context<ServiceEnv>;
+
+/**
+ * The network of a caller, as the connection or API Gateway says it. `X-Forwarded-For` is not read, because a caller can
+ * write it. An IPv6 caller has many addresses, so only its network counts.
+ */
+export function addressOf({ incoming, requestContext }: ServiceEnv['Bindings'] = {}): string {
+  const address = incoming?.socket.remoteAddress ?? requestContext?.http?.sourceIp ?? 'unknown';
+  return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
+}
 
 /** Not logged when healthy, because load balancers call it every few seconds. */
 export const HEALTH_PATH = '/health';

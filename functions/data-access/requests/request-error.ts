@@ -9,16 +9,26 @@ import { redacted } from '../../../shared/runtime/redaction.ts';
 
 const clean = (text: string): string => String(redacted('text', text));
 
+/** When to retry if the service is busy. */
+const BUSY_SECONDS = 5;
+
 /** An error that the caller receives, with its message. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, details: readonly ErrorDetail[] = []) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: readonly ErrorDetail[] = [],
+    retryAfterSeconds?: number,
+  ) {
     super(message);
     this.code = code;
     this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get status() {
@@ -42,7 +52,7 @@ export function requestErrorFrom(error: Error): RequestError {
       'the query exceeded its time or memory limit; use a shorter window or fewer groups',
     );
   if (error instanceof BusyError)
-    return new RequestError('UNAVAILABLE', 'the service is busy with other queries; retry later');
+    return new RequestError('UNAVAILABLE', 'the service is busy; retry later', [], BUSY_SECONDS);
   if (error instanceof UpstreamError && error.retryable)
     return new RequestError('UNAVAILABLE', 'the data cannot be read at the moment; retry later');
   return new RequestError('INTERNAL', 'internal error; the operators can find its cause by the X-Request-Id');

@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../../../functions/data-access/apps/key-file.ts';
+import { refusedKeys } from '../../../../functions/data-access/requests/refused-keys.ts';
 import { hashOf } from '../../../../shared/access/api-key.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
@@ -37,6 +38,56 @@ test('unknown, expired and revoked keys get the same response', async () => {
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
   expect(bodies[0]).toContain('INVALID_CREDENTIALS');
   expect(new Set(bodies).size).toBe(1);
+});
+
+describe('many unknown keys', () => {
+  const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+  const guess = (shop: Sample, address: string, headers = {}) =>
+    shop.app.request(`${SESSIONS}?appid=shop&apikey=guessed`, { headers }, from(address));
+  const statuses = async (count: number, ask: (at: number) => Response | Promise<Response>) => {
+    const found = new Set<number>();
+    for (let at = 0; at < count; at += 1) found.add((await ask(at)).status);
+    return [...found];
+  };
+
+  test('of one address have the limits of one key, and are logged once a minute', async () => {
+    const shop = await shopWith();
+    expect(await statuses(5, () => guess(shop, '192.0.2.1'))).toEqual([401]);
+    // A caller can write this header.
+    const forwarded = (at: number) => ({ 'X-Forwarded-For': `198.51.100.${at}` });
+    expect(await statuses(30, (at) => guess(shop, '192.0.2.1', forwarded(at)))).toEqual([429]);
+    const late = await guess(shop, '192.0.2.1');
+    expect(late.headers.get('Retry-After')).toBe('1');
+    expect(shop.logged).toEqual([['many unknown API keys come from one address', { address: '192.0.2.1' }]]);
+    expect((await guess(shop, '192.0.2.2')).status).toBe(401);
+    await shop.clock.sleep(60_000);
+    expect(await statuses(6, () => guess(shop, '192.0.2.1'))).toEqual([401, 429]);
+    expect(shop.logged).toHaveLength(2);
+  });
+
+  test('do not stop a good key of the same address, which may be that of a proxy', async () => {
+    const shop = await shopWith();
+    expect(await statuses(30, () => guess(shop, '192.0.2.1'))).toEqual([401, 429]);
+    const good = `${SESSIONS}?appid=shop&apikey=${KEY}`;
+    expect((await shop.app.request(good, {}, from('192.0.2.1'))).status).toBe(200);
+  });
+
+  test('of one IPv6 network count together, and those of API Gateway by its source address', async () => {
+    const shop = await shopWith();
+    expect(await statuses(30, (at) => guess(shop, `2001:db8:1:2::${at}`))).toEqual([401, 429]);
+    const gateway = { requestContext: { http: { sourceIp: '192.0.2.7' } } };
+    const ask = () => shop.app.request(`${SESSIONS}?appid=shop&apikey=guessed`, {}, gateway);
+    expect(await statuses(30, ask)).toEqual([401, 429]);
+  });
+
+  test('of very many addresses use bounded memory: the oldest starts again', async () => {
+    const refused = refusedKeys();
+    const allowed = async (address: string) => (await refused(address, NOW)).allowed;
+    for (let at = 0; at < 5; at += 1) await allowed('first');
+    expect(await allowed('first')).toBe(false);
+    for (let at = 0; at < 10_000; at += 1) await allowed(`another ${at}`);
+    expect(await allowed('first')).toBe(true);
+  });
 });
 
 test('the last use of a key is saved without changing the file of keys', async () => {
