@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lints the synthesized templates, as configured in .cfnlintrc.yaml. Exits with 77 if cfn-lint is not installed: it is a
-# Python program, so "npm ci" does not install it.
+# Lints the templates of the stages here, and of stages with every option, as configured in .cfnlintrc.yaml. Exits with 77
+# if cfn-lint is not installed: it is a Python program, so "npm ci" does not install it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,4 +9,5 @@ if ! command -v cfn-lint > /dev/null; then
   exit 77
 fi
 npm run check:synth
+node test/infra/every-option.ts
 cfn-lint

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
 import { secretAt } from '../shared/channels/kind.ts';
@@ -36,7 +36,7 @@ const SWEEPS_AT_ONCE = 2;
 
 export interface AlertingStackProps {
   stage: Stage;
-  table: TableV2;
+  table: ITable;
   operators: Operators;
   /** The function that check-rules calls or, for an external service, its URL. */
   dataAccess: IFunction | string;

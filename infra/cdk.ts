@@ -1,5 +1,5 @@
 import { Stack, Tags } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -9,6 +9,7 @@ import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-fi
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
+import { acknowledgeFindings } from './constructs/findings.ts';
 import type { Operators } from './constructs/operators.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
@@ -79,7 +80,7 @@ export class Deltawatch extends Construct {
   readonly stage: Stage;
   readonly stacks: DeltawatchStacks;
   /** Rules, alerts and readings. */
-  readonly table: TableV2;
+  readonly table: ITable;
   readonly functions: DeltawatchFunctions;
   /** The topic of all alarms about Deltawatch itself. The mailbox `operators` is subscribed to it. */
   readonly alarmTopic: ITopic;
@@ -100,6 +101,15 @@ export class Deltawatch extends Construct {
     // Not every region accepts the tags of a dashboard.
     const excludeResourceTypes = ['AWS::CloudWatch::Dashboard'];
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, { excludeResourceTypes });
+    acknowledgeFindings(this, {
+      IAMNoInlinePolicy: 'Each policy is for one role, and must not be attached to another.',
+      LambdaDLQ:
+        'The scheduler retries into a queue, a queue has dead letters, and a failed asynchronous call goes to the queue onFailure. All other callers wait for the answer.',
+      ...(this.stage.reservesConcurrency && {
+        LambdaConcurrency:
+          'The functions that must not wait have reserved concurrency. The API limits the calls of the public ones; a schedule or a deployment calls the others.',
+      }),
+    });
     this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles, library });
     const { state, respond, alerting } = this.stacks;
     this.table = state.table;

@@ -1,6 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Stage } from '../shared/config/stage.ts';
@@ -9,7 +9,7 @@ import { metricsNamespace } from './constructs/watched-function.ts';
 
 interface DashboardParts {
   stage: Stage;
-  table: TableV2;
+  table: ITable;
   functions: IFunction[];
   queues: { batches: IQueue; wakeUps: IQueue };
 }

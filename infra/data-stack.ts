@@ -12,7 +12,9 @@ import {
 import type { Construct } from 'constructs';
 import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
 import { AnalyticsTables } from './constructs/analytics-tables.ts';
+import { customerKey } from './constructs/customer-key.ts';
 import { DurableTable } from './constructs/durable-table.ts';
+import { acknowledgeFindings } from './constructs/findings.ts';
 import { stackOf } from './stage-props.ts';
 
 /** Prefixes of the bucket: the tables that the data access service reads, and the results of Athena. */
@@ -55,8 +57,10 @@ export class DataStack extends Stack {
   }
 
   #bucket(stage: Stage): Bucket {
-    return new Bucket(this, 'Bucket', {
+    const encryptionKey = customerKey(stage, this, 'Bucket');
+    const bucket = new Bucket(this, 'Bucket', {
       ...privateBucket(stage),
+      ...(encryptionKey && { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       versioned: true,
       serverAccessLogsBucket: this.#accessLogs(stage) as IBucket,
       serverAccessLogsPrefix: 'data/',
@@ -70,14 +74,24 @@ export class DataStack extends Stack {
         },
       ],
     });
+    acknowledgeFindings(bucket, {
+      S3BucketReplicationEnabled: 'The folder of the imports has all data, and publishes it again.',
+    });
+    return bucket;
   }
 
   /** Logs who reads, writes and deletes which object, in a bucket that an attacker of the data cannot change. */
   #accessLogs(stage: Stage): Bucket {
-    return new Bucket(this, 'AccessLogs', {
+    const logs = new Bucket(this, 'AccessLogs', {
       ...privateBucket(stage),
       lifecycleRules: [{ expiration: Duration.days(stage.logDays) }],
     });
+    acknowledgeFindings(logs, {
+      S3BucketReplicationEnabled: 'The bucket has the logs of logDays, and no data.',
+      S3BucketVersioningEnabled: 'Only S3 writes here, and never the same object twice.',
+      S3DefaultEncryptionKMS: 'S3 delivers access logs only to a bucket without KMS.',
+    });
+    return logs;
   }
 }
 
@@ -86,7 +100,6 @@ const privateBucket = (stage: Stage) => ({
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   enforceSSL: true,
   minimumTLSVersion: 1.2,
-  // With KMS an ETag is not an MD5, so `publish` would upload changed days whole. Access logs do not support KMS.
   encryption: BucketEncryption.S3_MANAGED,
   removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
 });

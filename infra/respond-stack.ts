@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Access, Stage } from '../shared/config/stage.ts';
@@ -23,7 +23,7 @@ const OPEN_PATHS = [
 
 interface RespondStackProps {
   stage: Stage;
-  table: TableV2;
+  table: ITable;
   operators: Operators;
   /** The folder of the bundles, with one folder per function. */
   bundles: string;

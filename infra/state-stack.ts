@@ -1,5 +1,5 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITable, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Stage } from '../shared/config/stage.ts';
 import { INDEXES } from '../shared/store/table-schema.ts';
@@ -12,7 +12,7 @@ import { stackOf } from './stage-props.ts';
  * touch it.
  */
 export class StateStack extends Stack {
-  readonly table: TableV2;
+  readonly table: ITable;
   readonly operators: Operators;
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
@@ -21,7 +21,7 @@ export class StateStack extends Stack {
       description: `Deltawatch (${stage.name}): rules, alerts and readings`,
       terminationProtection: stage.keepState,
     });
-    this.table = new DurableTable(this, 'Table', {
+    const own = new DurableTable(this, 'Table', {
       stage,
       globalSecondaryIndexes: INDEXES.map(({ name, partitionKey, sortKey }) => ({
         indexName: name,
@@ -30,7 +30,13 @@ export class StateStack extends Stack {
         projectionType: ProjectionType.ALL,
       })),
     });
-    this.operators = new Operators(this, 'Operators', { mailbox: stage.operators });
+    this.table = stage.state
+      ? TableV2.fromTableAttributes(this, 'Adopted', {
+          tableName: stage.state.table,
+          globalIndexes: INDEXES.map(({ name }) => name),
+        })
+      : (own as ITable);
+    this.operators = new Operators(this, 'Operators', stage);
     for (const access of ['Read', 'Write'])
       this.operators.watch(this, `${access}sThrottled`, {
         metric: this.table.metric(`${access}ThrottleEvents`, { statistic: 'Sum' }),
@@ -41,5 +47,8 @@ export class StateStack extends Stack {
       value: this.table.tableName,
       description: 'The table of rules and alerts',
     });
+    // The other stacks import these until they are deployed with another table, and CloudFormation refuses to remove an
+    // export in use. So the own table stays too.
+    for (const value of [own.tableArn, own.tableName]) this.exportValue(value);
   }
 }

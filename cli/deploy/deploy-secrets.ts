@@ -71,7 +71,8 @@ async function create(
   { cloud, signal }: SecretParts,
 ): Promise<void> {
   signal.throwIfAborted();
-  await cloud.createSecret({ name, value, description: `Deltawatch (${stage.name}): ${purpose}` });
+  const description = `Deltawatch (${stage.name}): ${purpose}`;
+  await cloud.createSecret({ name, value, description, kmsKey: stage.kmsKey });
   console.log(`Created ${name}.`);
 }
 

@@ -1,8 +1,15 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  TableEncryptionV2,
+  type TablePropsV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
 import { TABLE } from '../../shared/store/table-schema.ts';
+import { customerKey } from './customer-key.ts';
 
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
 
@@ -21,11 +28,13 @@ export class DurableTable extends TableV2 {
     id: string,
     { stage, ...props }: { stage: Stage } & Pick<TablePropsV2, 'globalSecondaryIndexes'>,
   ) {
+    const key = customerKey(stage, scope, id);
     super(scope, id, {
       partitionKey: attribute(TABLE.partitionKey),
       sortKey: attribute(TABLE.sortKey),
       ...props,
       timeToLiveAttribute: TABLE.expiryAttribute,
+      ...(key && { encryption: TableEncryptionV2.customerManagedKey(key) }),
       billing: Billing.onDemand(MOST),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepState },
       deletionProtection: stage.keepState,

@@ -3,10 +3,16 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Trigger, type TriggerProps } from 'aws-cdk-lib/triggers';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
+import { customerKey } from './customer-key.ts';
 
 /** A log that is kept for as long as the stage says. */
-export function logKeptFor({ logDays }: Stage, scope: Construct, id: string): LogGroup {
-  return new LogGroup(scope, id, { retention: logDays, removalPolicy: RemovalPolicy.DESTROY });
+export function logKeptFor(stage: Stage, scope: Construct, id: string): LogGroup {
+  const encryptionKey = customerKey(stage, scope, id);
+  return new LogGroup(scope, id, {
+    retention: stage.logDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+    ...(encryptionKey && { encryptionKey }),
+  });
 }
 
 /** The construct that CDK adds to the stack of a trigger, with a function that calls the handler. */

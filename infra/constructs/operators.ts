@@ -5,6 +5,8 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { Stage } from '../../shared/config/stage.ts';
+import { customerKey } from './customer-key.ts';
 
 /** When an alarm fires, and its text: `meaning` says what happened, what it means and what to do. */
 interface Watch {
@@ -25,10 +27,11 @@ interface Watch {
 export class Operators extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { mailbox }: { mailbox: string }) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
-    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    this.topic.addSubscription(new EmailSubscription(mailbox));
+    const masterKey = customerKey(stage, this, 'Topic');
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true, ...(masterKey && { masterKey }) });
+    this.topic.addSubscription(new EmailSubscription(stage.operators));
     // A topic with its own policy loses the default one, which admits the alarms of this account.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {

@@ -103,6 +103,8 @@ class Workgroup extends Construct {
 }
 
 interface AthenaEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQuery'> {
+  /** The ARN of the key of the customer that encrypts results, if any. */
+  kmsKey: string | undefined;
   bucket: Bucket;
   /** Prefixes of the bucket: the tables that queries read, and the results that Athena writes. */
   prefixes: { tables: string; results: string };
@@ -115,13 +117,14 @@ export class AthenaEngine extends Workgroup implements QueryEngine {
   readonly #props: AthenaEngineProps;
 
   constructor(scope: Construct, id: string, props: AthenaEngineProps) {
-    const { name, bucket, prefixes, gigabytesPerQuery, database } = props;
+    const { name, bucket, prefixes, gigabytesPerQuery, database, kmsKey } = props;
     super(scope, id, {
       ...{ name, description: 'Queries of the data access service of Deltawatch', gigabytesPerQuery },
       results: {
         resultConfiguration: {
           outputLocation: `${bucket.s3UrlForObject(prefixes.results)}/`,
-          encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+          encryptionConfiguration:
+            kmsKey === undefined ? { encryptionOption: 'SSE_S3' } : { encryptionOption: 'SSE_KMS', kmsKey },
           expectedBucketOwner: Aws.ACCOUNT_ID,
         },
       },

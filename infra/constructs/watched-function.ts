@@ -1,5 +1,5 @@
 import { Duration, Size } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -13,6 +13,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
+import { USES_OF_KEY } from './customer-key.ts';
 import { logKeptFor } from './log-retention.ts';
 import type { Operators } from './operators.ts';
 import type { DeadLetters } from './work-queue.ts';
@@ -45,6 +46,8 @@ type Writing = 'PutItem' | 'BatchWriteItem' | 'UpdateItem';
 
 /** The base of all functions: same architecture and runtime, its own log and role, and an alarm if it fails. */
 export class WatchedFunction extends LambdaFunction {
+  readonly #kmsKey: string | undefined;
+
   constructor(scope: Construct, id: string, props: WatchedFunctionProps) {
     const { stage, bundle, operators, errorImpact, timeout, environment, deadLetters } = props;
     const logGroup = logKeptFor(stage, scope, `${id}Log`);
@@ -73,6 +76,7 @@ export class WatchedFunction extends LambdaFunction {
         maxEventAge: Duration.minutes(15),
       }),
     });
+    this.#kmsKey = stage.kmsKey;
     logGroup.grantWrite(this);
     operators.watch(this, 'Failing', {
       metric: this.metricErrors({ period: Duration.minutes(15) }),
@@ -86,8 +90,9 @@ export class WatchedFunction extends LambdaFunction {
     this.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 
-  /** Allows only these read commands on the table. Commands have the names of the SDK. */
-  allowReading(table: Pick<TableV2, 'tableArn'>, commands: Reading[]): void {
+  /** Allows only these read commands on the table, and its key. Commands have the names of the SDK. */
+  allowReading(table: Pick<ITable, 'tableArn'>, commands: Reading[]): void {
+    if (this.#kmsKey !== undefined) this.allow(USES_OF_KEY, this.#kmsKey);
     this.allow(
       commands.map((command) => `dynamodb:${command}`),
       table.tableArn,
@@ -96,7 +101,7 @@ export class WatchedFunction extends LambdaFunction {
 
   /** Allows each command only on these partitions. `ALERT#*` matches every partition that starts with `ALERT#`. */
   allowWriting(
-    table: Pick<TableV2, 'tableArn'>,
+    table: Pick<ITable, 'tableArn'>,
     partitions: Partial<Record<Writing, [string, ...string[]]>>,
   ): void {
     for (const [command, keys] of Object.entries(partitions))

@@ -29,13 +29,21 @@ interface DeployedStack {
 /** `deleted`: it is scheduled for deletion, and its name cannot be used for another secret until then. */
 type SecretState = 'exists' | 'missing' | 'deleted';
 
+interface NewSecret {
+  name: string;
+  value: string;
+  description: string;
+  /** The ARN of the key that encrypts it. Default: the key of AWS. */
+  kmsKey?: string | undefined;
+}
+
 /** What a deployment needs to know of an AWS account. Never reads the value of a secret. */
 export interface Cloud {
   /** The account and region of the credentials. Throws `ConfigError` without valid credentials or a region. */
   place(): Promise<AwsPlace>;
   findStack(name: string): Promise<DeployedStack | undefined>;
   secretState(name: string): Promise<SecretState>;
-  createSecret(secret: { name: string; value: string; description: string }): Promise<void>;
+  createSecret(secret: NewSecret): Promise<void>;
 }
 
 export function createCloud(access: AwsAccess): Cloud {
@@ -70,9 +78,14 @@ export function createCloud(access: AwsAccess): Cloud {
       if (!answer) return 'missing';
       return answer.DeletedDate ? 'deleted' : 'exists';
     },
-    async createSecret({ name, value, description }) {
+    async createSecret({ name, value, description, kmsKey }) {
+      const named = {
+        Name: name,
+        Description: description,
+        ...(kmsKey !== undefined && { KmsKeyId: kmsKey }),
+      };
       await callAws('Secrets Manager', () =>
-        secrets.send(new CreateSecretCommand({ Name: name, SecretString: value, Description: description })),
+        secrets.send(new CreateSecretCommand({ ...named, SecretString: value })),
       );
     },
   };

@@ -7,6 +7,8 @@ export const regionSchema = z
   .string()
   .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region, such as "eu-central-1"');
 
+export const kmsKeySchema = z.string().regex(/^arn:[\w-]+:kms:\S+:key\/\S+$/, 'must be the ARN of a KMS key');
+
 /** Columns of a session that Deltawatch computes from its events, if there is no table of sessions. */
 const COMPUTED = [
   ...['session_number', 'duration_sec', 'event_count'],
@@ -142,9 +144,7 @@ export const athenaTablesSchema = z.strictObject({
   /** Other databases that a stage may read, such as those behind a view. */
   databases: z.array(nameSchema).default([]),
   /** The ARNs of the KMS keys of these objects. */
-  kmsKeys: z
-    .array(z.string().regex(/^arn:[\w-]+:kms:\S+:key\/\S+$/, 'must be the ARN of a KMS key'))
-    .default([]),
+  kmsKeys: z.array(kmsKeySchema).default([]),
   timeoutSeconds,
   apps: appsSchema,
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type DeployableTables, regionSchema, sqlTablesSchema } from './sql-tables.ts';
+import { type DeployableTables, kmsKeySchema, regionSchema, sqlTablesSchema } from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
@@ -133,6 +133,14 @@ export const stageSchema = z.strictObject({
   operators: z.email('must be an email address, such as "oncall@example.com"'),
   /** Whether the state outlives its stack, and the table can be restored to any second of the last 35 days. */
   keepState: z.boolean().default(true),
+  /** A table that exists and has the state: that of an earlier stage, or one restored from a backup. Default: its own. */
+  state: z
+    .strictObject({
+      table: z.string().regex(/^[\w.-]{3,255}$/, 'must be the name of a table of DynamoDB'),
+    })
+    .optional(),
+  /** The ARN of your key in KMS, for tables, logs, the topic, the bucket and new secrets. Default: keys of AWS. */
+  kmsKey: kmsKeySchema.optional(),
   logDays: z.literal([7, 90]).default(90),
   /**
    * Whether to reserve concurrency for check-rules and notify, so that nothing else in the account can use it all. Fails
@@ -163,7 +171,7 @@ export interface Stage extends Omit<WrittenStage, 'dataAccess' | 'respond' | 'ap
   apiKeySecret: string;
 }
 
-/** Adds the names of secrets, and the region of tables. */
+/** Adds the names of secrets, and the region of tables or of the key. */
 export function stageOf(name: string, written: WrittenStage & { dataAccess: DataAccess }): Stage {
   const { respond, apiKeySecret = secretOf(name, 'api-key') } = written;
   const { access, signingSecret = secretOf(name, 'signing-keys') } = respond;
@@ -176,9 +184,10 @@ export function stageOf(name: string, written: WrittenStage & { dataAccess: Data
   };
 }
 
-/** Athena reads the tables of its own region. */
-function inRegionOf({ region, dataAccess }: { region?: string | undefined; dataAccess: DataAccess }) {
-  const found = region ?? (dataAccess.kind === 'tables' ? dataAccess.tables.region : undefined);
+/** Athena reads the tables of its own region, and a key encrypts what is in its own. */
+function inRegionOf({ region, dataAccess, kmsKey }: Pick<Stage, 'region' | 'dataAccess' | 'kmsKey'>) {
+  const ofTables = dataAccess.kind === 'tables' ? dataAccess.tables.region : undefined;
+  const found = region ?? ofTables ?? kmsKey?.split(':')[3];
   return found === undefined ? {} : { region: found };
 }
 

@@ -41,6 +41,8 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
   calls: [{ calls: { perSecond: 1, perHour: 2 } }],
   operators: [{ operators: 'others@example.com' }],
   keepState: [{ keepState: false }],
+  state: [{ state: { table: 'restored' } }],
+  kmsKey: [{ kmsKey: 'arn:aws:kms:eu-north-1:111122223333:key/0c46c3a5-3d6d-4d2c-9a4b-1f2e3d4c5b6a' }],
   logDays: [{ logDays: 7 }],
   notesVersions: [{ notesVersions: false }],
   reservesConcurrency: [{ reservesConcurrency: true }],
