@@ -22,6 +22,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     deploy: async () => (await import('./deploy/deploy.ts')).deployCommand(),
     plan: async () => (await import('./deploy/plan.ts')).planCommand(),
     apply: async () => (await import('./deploy/apply.ts')).applyCommand(),
+    destroy: async () => (await import('./deploy/destroy.ts')).destroyCommand(),
   },
   'Operate:': {
     start: async () => (await import('./operate/start.ts')).startCommand(),

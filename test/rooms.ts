@@ -288,7 +288,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2460,
   local: 5900,
   workbench: 4750,
-  cli: 5795,
+  cli: 5790,
   packaging: 95,
 };
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type { AwsAccess, AwsPlace, Cloud } from '../../shared/aws/cloud.ts';
-import { loadProject } from '../../shared/config/load-config.ts';
+import { createStageStacks } from '../../shared/aws/stage-stacks.ts';
+import { loadProject, type Project } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -54,7 +55,7 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
 async function deploy(name: string, options: Options, parts: DeployParts): Promise<void> {
   const project = options.project ?? (await loadProject(process.cwd()));
   const rules = await readRulesToDeploy(options.rules, project);
-  const [ask, { stage, cloud }, synthesize] = await allOrProblems([
+  const [ask, { stage, cloud, access }, synthesize] = await allOrProblems([
     questions(options, parts),
     reachStage(name, { ...options, project }),
     (async () => parts.toolkit(project.dir, options.profile))(),
@@ -69,7 +70,11 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
   const later = await createSecrets(missing, stage, { ...parts, cloud, signal: interruption() });
-  if (!isFirst) await showRuleChanges({ ...options, state: '', stage: name, project }, rules, parts.clock);
+  if (isFirst) await show('Other stages of the account', otherStages(name, project, access));
+  else {
+    const place = { ...options, state: '', stage: name, project };
+    await show('The changes of the rules', ruleChanges(place, rules, parts.clock));
+  }
   const { perHour } = stage.calls;
   for (const line of shortageLines(rules.rules, parts.clock.now(), perHour)) console.error(line);
   if (!(await isConfirmed(synthesized, name, ask))) return;
@@ -91,21 +96,34 @@ async function requireBootstrap(cloud: Cloud, { account, region }: AwsPlace): Pr
   );
 }
 
-async function showRuleChanges(place: InstallationOptions, rules: RuleSet, clock: Clock): Promise<void> {
-  try {
-    const lines = await withInstallation(place, clock, async (each) =>
-      (await leavesAppliedRules(rules, each))
-        ? wrapped(
-            `The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage ${place.stage}`,
-          )
-        : planLines(await planRules(rules, each)),
-    );
-    console.log(lines.join('\n'));
-  } catch (error) {
-    // Who deploys may have no rights to the table, and the table may be what this deployment repairs.
+/** A stage that was renamed runs on under its earlier name. */
+async function otherStages(name: string, { config }: Project, access: AwsAccess): Promise<string[]> {
+  const known = new Set([name, ...config.stages.map((each) => each.name)]);
+  const others = [...(await createStageStacks(access).byStage()).keys()].filter((each) => !known.has(each));
+  return others.flatMap((other) =>
+    wrapped(
+      `The account also has stacks of a stage "${other}", which deltawatch.config.ts does not name. If ${name} is its new name: "npx deltawatch destroy ${other}" deletes them and names the table that stays, and "state: { table: ... }" of ${name} continues with it.`,
+    ),
+  );
+}
+
+function ruleChanges(place: InstallationOptions, rules: RuleSet, clock: Clock): Promise<string[]> {
+  return withInstallation(place, clock, async (each) =>
+    (await leavesAppliedRules(rules, each))
+      ? wrapped(
+          `The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage ${place.stage}`,
+        )
+      : planLines(await planRules(rules, each)),
+  );
+}
+
+/** Who deploys may have no right to read `what`, and a table may be what this deployment repairs. */
+async function show(what: string, lines: Promise<string[]>): Promise<void> {
+  const text = await lines.catch((error: unknown) => {
     if (!isExplained(error)) throw error;
-    console.log(wrapped(`The changes of the rules cannot be shown: ${error.message}`).join('\n'));
-  }
+    return wrapped(`${what} cannot be shown: ${error.message}`);
+  });
+  if (text.length > 0) console.log(text.join('\n'));
 }
 
 async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Promise<boolean> {

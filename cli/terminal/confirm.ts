@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import confirm from '@inquirer/confirm';
 import password from '@inquirer/password';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -5,8 +6,9 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 /** Asks the user; `undefined` without a terminal. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
+const AT_TERMINAL = process.stdin.isTTY && process.stderr.isTTY;
 /** At the terminal of this process. */
-export const ASK: Ask = process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined;
+export const ASK: Ask = AT_TERMINAL ? askAtTerminal : undefined;
 
 /** The user's answer. Throws `ConfigError` with `instead` where there is no terminal. */
 export async function isWanted(ask: Ask, question: string, instead: string): Promise<boolean> {
@@ -16,6 +18,19 @@ export async function isWanted(ask: Ask, question: string, instead: string): Pro
 
 async function askAtTerminal(message: string): Promise<boolean> {
   return (await answered(confirm({ message, default: false }, { output: process.stderr }))) ?? false;
+}
+
+/** Asks for a text; `undefined` without a terminal. */
+export type AskText = ((question: string) => Promise<string>) | undefined;
+
+/** At the terminal of this process. Ctrl-C gives no text. */
+export const ASK_TEXT: AskText = AT_TERMINAL ? textAtTerminal : undefined;
+
+async function textAtTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} `).catch(() => '');
+  terminal.close();
+  return answer.trim();
 }
 
 /** Asks for a value that the terminal does not show; `undefined` if the user gives none. */

@@ -4,7 +4,9 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import type { AwsAccess } from './cloud.ts';
 import { callAws, inBatchesOf } from './requests.ts';
 
-interface StackPart {
+export interface StackPart {
+  /** Its name in the template. */
+  name: string;
   /** The name or ARN in AWS. */
   id: string;
   /** Such as `AWS::SNS::Topic`. */
@@ -39,7 +41,8 @@ export function createStageParts(access: AwsAccess): StageParts {
       );
       return pages
         .flatMap((page) => page.StackResourceSummaries ?? [])
-        .map(({ PhysicalResourceId = '', ResourceType = '' }) => ({
+        .map(({ LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' }) => ({
+          name: LogicalResourceId,
           id: PhysicalResourceId,
           type: ResourceType,
         }));
@@ -73,7 +76,8 @@ export function createStageParts(access: AwsAccess): StageParts {
   };
 }
 
-function pagesOf<Page>(service: string, pages: AsyncIterable<Page>): Promise<Page[]> {
+/** All pages of a paginated call. */
+export function pagesOf<Page>(service: string, pages: AsyncIterable<Page>): Promise<Page[]> {
   return callAws(service, async () => {
     const all: Page[] = [];
     for await (const page of pages) all.push(page);

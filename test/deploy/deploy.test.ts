@@ -5,11 +5,11 @@ import { AthenaClient, ListQueryExecutionsCommand } from '@aws-sdk/client-athena
 import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
 import * as z from 'zod';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { documentAt } from '../docs/documents.ts';
 import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
 import { answersOf } from './questions.ts';
+import { resources } from './resources.ts';
 import {
   CADENCE,
   configWith,
@@ -21,7 +21,6 @@ import {
   rulesOn,
 } from './shop.ts';
 import { findStack, outputOf, type Repository, repositoryIn, runSchedule, storeSecret } from './stage.ts';
-import { deleteStack, emptyBucket, resources } from './take-down.ts';
 
 const STAGE = ['--stage', 'staging'];
 const CDK_APP = ['--app', `${process.execPath} ${join(import.meta.dirname, 'cdk-app.ts')}`];
@@ -228,12 +227,10 @@ test('doctor finds nothing wrong', async () => {
   expect(printed).toMatch(/^STATE .*\n(ok .*\n(?: +.*\n)*){6}\nstaging works\.\n$/);
 });
 
-test('the stage can be taken down completely', async () => {
+test('destroy takes the stage down completely', async () => {
   logOnFailure();
   const place = await outputOf('data', 'DataPlace');
-  await emptyBucket(new URL(place).hostname);
-  const { text } = documentAt('docs/how-to/data-access-on-aws.md');
-  const parts = /for part in (.+); do/.exec(text)?.[1]?.split(' ') ?? [];
-  for (const part of parts) await deleteStack(part);
+  const printed = await deltawatch('destroy', 'staging', '--yes', 'staging');
+  expect(printed).toContain(`the bucket ${new URL(place).hostname}, with all its data`);
   expect(await resources()).toEqual([`cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`]);
 });

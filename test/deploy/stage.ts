@@ -26,13 +26,13 @@ export function repositoryIn(folder: string): Repository {
   };
 }
 
-/** The stack of a part of the stage, such as "state"; `undefined` if it does not exist. */
-export function findStack(part: string) {
-  return createCloud({}).findStack(`deltawatch-staging-${part}`);
+/** The stack of a part of a stage, such as "state"; `undefined` if it does not exist. */
+export function findStack(part: string, stage = 'staging') {
+  return createCloud({}).findStack(`deltawatch-${stage}-${part}`);
 }
 
-export async function outputOf(part: string, output: string): Promise<string> {
-  return z.string().parse((await findStack(part))?.outputs[output]);
+export async function outputOf(part: string, output: string, stage = 'staging'): Promise<string> {
+  return z.string().parse((await findStack(part, stage))?.outputs[output]);
 }
 
 export function storeSecret(name: string, value: string): Promise<void> {

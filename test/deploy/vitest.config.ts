@@ -7,6 +7,8 @@ export default defineConfig({
     name: 'deploy',
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/deploy/**/*.test.ts'],
+    // Each file has an account of its own, and waits for it most of the time.
+    maxWorkers: 2,
     // A deployment whose predecessor failed says nothing.
     bail: 1,
     testTimeout: 10 * MINUTE_MS,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -14,11 +15,11 @@ import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { STAGES } from '../fixtures/stages.ts';
-import { synthesize } from '../infra/synthesis.ts';
+import { resourcesOf, synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const page = documentAt('docs/how-to/deploying.md');
-const [config, slackSetting, construct] = blocksIn('ts', [page]).map(({ text }) => text);
+const [config, slackSetting, construct, company] = blocksIn('ts', [page]).map(({ text }) => text);
 const slackSecret = /slackSigningSecret: '([^']+)'/.exec(slackSetting ?? '')?.[1] ?? '';
 const [routes = '', rule = ''] = blocksIn('yaml', [page]).map(({ text }) => text);
 const loaded = buildRuleSet(
@@ -74,25 +75,30 @@ test('deploying.md lists the checks of doctor', () => {
   expect(tableIn(page, 'check').map(([name = '']) => name.trim())).toEqual(Object.keys(CHECKS));
 });
 
-test('the construct of deploying.md synthesizes, and exposes what the table says', async () => {
+/** The stage that this code builds, as a team would write it. */
+async function constructOf(code: string, file: string): Promise<Deltawatch> {
   const bundles = join(folder.path, 'bundles');
   for (const name of FUNCTIONS) {
     await mkdir(join(bundles, name), { recursive: true });
     await writeFile(join(bundles, name, 'index.mjs'), '');
   }
-  await mkdir(join(folder.path, 'rules'));
+  await mkdir(join(folder.path, 'rules'), { recursive: true });
   await writeFile(join(folder.path, 'rules', 'routes.yaml'), routes.replace(', interactive: true', ''));
   await writeFile(join(folder.path, 'rules', 'try-it.yaml'), rule);
-  const placed = (construct ?? '')
+  const placed = code
     .replace("'deltawatch/cdk'", JSON.stringify(pathToFileURL('infra/cdk.ts').href))
     .replaceAll(/'(aws-cdk-lib[^']*)'/g, (_, name) => JSON.stringify(import.meta.resolve(name)))
-    .replace('new App()', `new App({ outdir: ${JSON.stringify(join(folder.path, 'cdk.out'))} })`)
+    .replace('new App()', `new App({ outdir: ${JSON.stringify(join(folder.path, `${file}.out`))} })`)
     .replace("loadRules('rules')", `loadRules(${JSON.stringify(join(folder.path, 'rules'))})`)
     .replace("name: 'staging'", `bundles: ${JSON.stringify(bundles)}, name: 'staging'`);
-  const file = join(folder.path, 'app.ts');
-  await writeFile(file, `${placed}\nexport { alerts };\n`);
-  const module: Record<string, unknown> = await import(pathToFileURL(file).href);
-  const alerts = z.custom<Deltawatch>().parse(module.alerts);
+  const path = join(folder.path, file);
+  await writeFile(path, `${placed}\nexport { alerts };\n`);
+  const module: Record<string, unknown> = await import(pathToFileURL(path).href);
+  return z.custom<Deltawatch>().parse(module.alerts);
+}
+
+test('the construct of deploying.md synthesizes, and exposes what the table says', async () => {
+  const alerts = await constructOf(construct ?? '', 'app.ts');
   Template.fromStack(alerts.stacks.state).resourceCountIs('AWS::SNS::Subscription', 2);
   const listed = tableIn(page, 'property').flatMap(([name = '']) => codeIn(name));
   expect(
@@ -100,6 +106,31 @@ test('the construct of deploying.md synthesizes, and exposes what the table says
       .filter((key) => key !== 'node')
       .toSorted(),
   ).toEqual(listed.toSorted());
+});
+
+test('what deploying.md adds for a company reaches every role, function and table', async () => {
+  const { stacks } = await constructOf(`${construct}\n${company}`, 'company.ts');
+  const resources = Object.values<Stack>({ ...stacks }).flatMap((stack) =>
+    resourcesOf(Template.fromStack(stack)),
+  );
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  const roles = ofType('AWS::IAM::Role');
+  for (const { Properties, id } of roles)
+    expect(JSON.stringify(Properties.PermissionsBoundary), id).toContain('policy/team-boundary');
+  // CDK's own function, which calls sync-rules once, stays outside of the network.
+  const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
+  for (const { Properties } of functions)
+    expect(Properties).toMatchObject({
+      VpcConfig: { SubnetIds: ['subnet-0a1b2c3d'], SecurityGroupIds: ['sg-0a1b2c3d'] },
+      TracingConfig: { Mode: 'Active' },
+    });
+  const [trusted] = roles.filter(({ id }) => id.startsWith('notify'));
+  expect(JSON.stringify(trusted?.Properties.ManagedPolicyArns)).toMatch(
+    /AWSLambdaVPCAccessExecutionRole.*AWSXRayDaemonWriteAccess/,
+  );
+  for (const type of ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::SNS::Topic'])
+    for (const { Properties } of ofType(type)) expect(JSON.stringify(Properties)).toContain('cost-center');
+  expect([roles.length, functions.length]).toEqual([8, 5]);
 });
 
 test('answers.md lists exactly the paths without authorization', () => {

@@ -221,6 +221,41 @@ test('a later deployment says that applied rules stay, if it brings the rules of
   await table.close();
 });
 
+test('new secrets are encrypted with the key of the stage', async () => {
+  const kmsKey = 'arn:aws:kms:eu-north-1:111122223333:key/own';
+  const keyed = CONFIG.replace('    live: {', `    live: {\n      kmsKey: '${kmsKey}',`);
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), keyed);
+  secretsExist(ALL_SECRETS.filter((name) => !name.endsWith('signing-keys')));
+  await deploy(['live', '--yes']);
+  expect(Object.fromEntries(account.state.keys)).toEqual({ 'deltawatch/live/signing-keys': kmsKey });
+});
+
+test('a first deployment names the stages of the account that the configuration does not name', async () => {
+  secretsExist();
+  for (const stage of ['old', 'elsewhere'])
+    account.state.stacks.set(`deltawatch-${stage}-state`, {
+      status: 'UPDATE_COMPLETE',
+      tags: { application: 'deltawatch', stage },
+    });
+  account.state.stacks.set('others', { status: 'UPDATE_COMPLETE', tags: { stage: 'theirs' } });
+  const output = (await deploy(['live'])).replaceAll(/\s+/g, ' ');
+  expect(output).toContain(
+    'also has stacks of a stage "old", which deltawatch.config.ts does not name. If live is its new name: "npx deltawatch destroy old" deletes them',
+  );
+  expect(output).not.toMatch(/"(theirs|elsewhere|live)", which/);
+  printed = [];
+  expect(await deploy(['live'])).not.toContain('also has');
+});
+
+test('a first deployment says if it cannot look for other stages', async () => {
+  secretsExist();
+  account.state.refused.set('DescribeStacks of all', 'AccessDenied');
+  expect(await deploy(['live'])).toContain(
+    'Other stages of the account cannot be shown: CloudFormation refused',
+  );
+  expect(steps).toContain('deployed');
+});
+
 describe('nothing is deployed', () => {
   test('after a no', async () => {
     secretsExist();
