@@ -1,4 +1,12 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import type { SlackBlock } from '../../shared/channels/slack/block.ts';
@@ -35,7 +43,14 @@ export function openSlackInbox({ file, clock }: { file: string; clock: Clock }):
   return {
     keep(channel, { text, blocks }) {
       const message = { channel, receivedAt: clock.now(), text, blocks };
-      writeSync(descriptor, `${JSON.stringify(message)}\n`);
+      const { size } = fstatSync(descriptor);
+      try {
+        writeFileSync(descriptor, `${JSON.stringify(message)}\n`);
+      } catch (error) {
+        // A full disk may have taken a part of the line.
+        ftruncateSync(descriptor, size);
+        throw error;
+      }
       messages.push(message);
     },
     list: () => messages.toReversed(),

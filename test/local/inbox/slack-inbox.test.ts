@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackView } from '../../../local/inbox/slack-view.ts';
@@ -52,6 +54,17 @@ test('drops only the line that a crash left incomplete', () => {
   reopen();
   expect(inbox.list().map(({ text }) => text)).toEqual(['after', 'whole']);
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
+});
+
+test('a full disk refuses a message, and leaves no part of it', () => {
+  const writer = fileURLToPath(new URL('./inbox-writer.ts', import.meta.url));
+  // At most 4 blocks of 512 bytes.
+  const command = `ulimit -f 4; exec "${process.execPath}" "${writer}" "${file}"`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect(stderr).toContain('EFBIG: file too large, write');
+  reopen();
+  inbox.keep('shop', { text: 'after', blocks: [] });
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(stdout.length + 1);
 });
 
 test('the page shows messages with their pictures and links, and escapes their text', async () => {
