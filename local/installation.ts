@@ -7,6 +7,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { openTable } from '../shared/store/dynamodb-table.ts';
 import { openFailure } from '../shared/store/sqlite-faults.ts';
+import { lostWrites } from '../shared/store/sqlite-log.ts';
 import { openFile, openSqliteTable, type SqliteTable } from '../shared/store/sqlite-table.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { storesIn } from '../shared/store/stores.ts';
@@ -46,7 +47,7 @@ export async function openInstallation(place: Place, clock: Clock): Promise<Inst
         `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
       );
     }
-    const table = openSqliteTable(tableFile(state), clock);
+    const table = openOwn(state, clock);
     const close = async () => table.close();
     const local = installed('local', table);
     await requireRules(state, local.stores).catch(async (error: unknown) => {
@@ -76,6 +77,14 @@ export async function requireRules(state: string, { rules }: Pick<Stores, 'rules
   );
 }
 
+/** Opens the table of the folder, and warns if its newest writes are lost. */
+function openOwn(state: string, clock: Clock): SqliteTable {
+  const lost = lostWrites(tableFile(state));
+  const table = openSqliteTable(tableFile(state), clock);
+  if (lost !== undefined) terminalLogger.warn(lost);
+  return table;
+}
+
 export const tableFile = (state: string): string => join(state, 'table.sqlite');
 
 async function refuseOldTable(state: string): Promise<void> {
@@ -101,7 +110,7 @@ export async function openToRun(state: string, clock: Clock): Promise<RunningTab
   if (!(await exists(tableFile(state)))) await refuseOldTable(state);
   const release = lockToRun(state);
   try {
-    const table = openSqliteTable(tableFile(state), clock);
+    const table = openOwn(state, clock);
     return {
       ...table,
       close() {

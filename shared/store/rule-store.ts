@@ -106,7 +106,7 @@ function requireForm(table: Table, pointer: Item): void {
   throw new ConfigError(
     `the table ${table.name} has items of form ${form}, and this version of Deltawatch reads form ${TABLE_FORM}: ` +
       (form < TABLE_FORM
-        ? 'delete the table and start again'
+        ? 'delete it, on this machine with ticks.json beside it, and start again'
         : 'use the version that wrote them, or a later one'),
   );
 }

@@ -2,12 +2,10 @@ import { ConfigError, UpstreamError } from '../runtime/errors.ts';
 
 const DAMAGED =
   'it is damaged; restore it from a backup, or delete it and ticks.json beside it to replay the data again';
-const FORBIDDEN = 'this user may not read and write it and its folder; change their rights';
 /** What is wrong, and what to do, by the primary result code of SQLite. */
 const FAULTS: Readonly<Record<number, string>> = {
-  3: FORBIDDEN,
   5: 'another process has written to it for too long; try again',
-  8: FORBIDDEN,
+  8: 'this user may not write it and its folder; change their rights',
   10: 'the disk is full or fails; free some space, or check the disk',
   11: DAMAGED,
   13: 'the disk is full; free some space',
@@ -18,8 +16,15 @@ const FAULTS: Readonly<Record<number, string>> = {
 export const damagedTable = (path: string, cause: unknown): ConfigError =>
   new ConfigError(sentence(path, DAMAGED), { cause });
 
-export const forbiddenTable = (path: string, cause: unknown): ConfigError =>
-  new ConfigError(sentence(path, FORBIDDEN), { cause });
+/** Not a damage that skips one rule: every write would be lost when this process ends. */
+export const goneTable = (path: string): UpstreamError =>
+  new UpstreamError(
+    sentence(
+      path,
+      'it was deleted or replaced while it is in use; stop this process, and restore it from a backup',
+    ),
+    { retryable: true },
+  );
 
 /** An error of SQLite as what is wrong and what to do; any other error as it is. */
 export function queryFailure(path: string, cause: unknown): unknown {

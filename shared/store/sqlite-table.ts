@@ -1,9 +1,9 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError } from '../runtime/errors.ts';
-import { damagedTable, forbiddenTable, openFailure, queryFailure } from './sqlite-faults.ts';
+import { damagedTable, goneTable, openFailure, queryFailure } from './sqlite-faults.ts';
 import type { Change, Condition, Item, Key, Query, Table } from './table.ts';
 import { INDEXES, TABLE } from './table-schema.ts';
 
@@ -46,6 +46,7 @@ export interface SqliteTable extends Table {
  */
 export function openSqliteTable(path: string, clock: Clock): SqliteTable {
   const database = opened(path);
+  const file = fileAt(path);
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -113,6 +114,7 @@ export function openSqliteTable(path: string, clock: Clock): SqliteTable {
 
   async function translated<T>(work: () => T): Promise<T> {
     try {
+      if (fileAt(path) !== file) throw goneTable(path);
       return work();
     } catch (cause) {
       throw queryFailure(path, cause);
@@ -163,7 +165,8 @@ export function openSqliteTable(path: string, clock: Clock): SqliteTable {
 function opened(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    requireWritable(path);
+    // SQLite would open it for reading only.
+    for (const each of [dirname(path), path]) if (existsSync(each)) accessSync(each, constants.W_OK);
     database = openFile(path);
     database.exec(PRAGMAS);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -175,6 +178,9 @@ function opened(path: string): DatabaseSync {
     throw openFailure(path, cause);
   }
 }
+
+/** The number of the file, which another file at the same path does not have. Memory has none. */
+const fileAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** Opens a database, or creates one that only this user can open. SQLite gives its log the same rights. */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
@@ -190,15 +196,6 @@ function sqlite() {
     return process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = emitWarning;
-  }
-}
-
-/** SQLite would open it for reading only. */
-function requireWritable(path: string): void {
-  try {
-    for (const each of [dirname(path), path]) if (existsSync(each)) accessSync(each, constants.W_OK);
-  } catch (cause) {
-    throw forbiddenTable(path, cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteRunning, openInstallation, openToRun, runningIn } from '../../local/installation.ts';
@@ -40,6 +40,21 @@ test('openInstallation keeps what it saves if nothing is running', async () => {
   expect(await second.stores.rules.loadCurrent()).toEqual(ruleSet);
   expect(second).toMatchObject({ kind: 'local', isRunning: false, description: `this machine, in ${state}` });
   await second.close();
+});
+
+test('a table that has lost its newest writes is opened with a warning', async () => {
+  const running = await openToRun(state, clock);
+  await running.put({ pk: 'a', sk: 'lost' });
+  const killed = join(folder.path, 'killed');
+  await cp(state, killed, { recursive: true });
+  running.close();
+  await truncate(join(killed, 'table.sqlite-wal'), 3 * 4120);
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const opened = await openInstallation({ state: killed }, clock);
+  expect(said.mock.calls.join()).toMatch(
+    /^warning: the log .*table.sqlite-wal is damaged, so the newest writes of the table are lost: check/,
+  );
+  await opened.close();
 });
 
 test('several commands open a running installation at once', async () => {

@@ -53,7 +53,7 @@ describe('ruleStoreIn', () => {
   });
 
   test.each([
-    ['earlier', undefined, 'items of form 0, and this version of Deltawatch reads form 2: delete the table'],
+    ['earlier', undefined, 'items of form 0, and this version of Deltawatch reads form 2: delete it'],
     [
       'later',
       3,

@@ -1,12 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  mkdtemp,
+  open,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { alertStoreIn } from '../../../shared/store/alert-store.ts';
+import { lostWrites } from '../../../shared/store/sqlite-log.ts';
 import { openSqliteTable } from '../../../shared/store/sqlite-table.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { aFiringAlert, NOW } from '../../contracts/samples.ts';
@@ -38,6 +51,12 @@ async function written(command: string[], stopAfter = Infinity, options = {}) {
   });
   await once(child, 'close');
   return { acknowledged, said };
+}
+
+async function overwritten(path: string, from: number, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'r+');
+  await handle.write(bytes, 0, bytes.length, from);
+  await handle.close();
 }
 
 /** The alerts in the file, also by the two indexes. */
@@ -76,11 +95,11 @@ test('a disk without space stops a write with a sentence, and keeps all writes b
   expect((await counted())[0]).toBe(acknowledged);
 });
 
-test.runIf(process.getuid?.() === 0)('a folder of another user is refused with what to do', async () => {
+test.runIf(process.getuid?.() === 0)('a folder of another user is refused', async () => {
   await written([process.execPath, WRITER, file], 1);
   await chmod(folder, 0o755);
   const { said } = await written([process.execPath, WRITER, file], Infinity, { uid: 65534, gid: 65534 });
-  expect(said).toMatch(/^ConfigError: the table .*: this user may not read and write it and its folder/);
+  expect(said).toMatch(/^Error: EACCES: permission denied, access '.*'$/m);
 });
 
 describe('a damaged file is refused with what to do', () => {
@@ -90,20 +109,80 @@ describe('a damaged file is refused with what to do', () => {
     openSqliteTable(file, clock).close();
   });
 
-  const overwritten = async (from: number, bytes: Uint8Array) => {
-    const handle = await open(file, 'r+');
-    await handle.write(bytes, 0, bytes.length, from);
-    await handle.close();
-  };
   test.each([
     ['cut off', async () => truncate(file, Math.floor((await stat(file)).size / 8192) * 4096)],
-    ['zeros in the middle', async () => overwritten(8192, new Uint8Array((await stat(file)).size / 2))],
-    ['zeros at the beginning', () => overwritten(0, new Uint8Array(4096))],
+    ['zeros in the middle', async () => overwritten(file, 8192, new Uint8Array((await stat(file)).size / 2))],
+    ['zeros at the beginning', () => overwritten(file, 0, new Uint8Array(4096))],
     ['another file', () => writeFile(file, 'text '.repeat(2000))],
   ])('%s', async (_, damage) => {
     await damage();
     expect(() => openSqliteTable(file, clock)).toThrow(DAMAGED);
   });
+});
+
+describe('a log that lost its newest writes is said once', () => {
+  // Before SQLite begins the log again.
+  beforeEach(() => written([process.execPath, WRITER, file], 60));
+  const tenthPage = 32 + 9 * (24 + 4096);
+
+  const LOST: [string, (log: string) => Promise<void>][] = [
+    ['gone', (log) => rm(log)],
+    ['damaged', async (log) => truncate(log, tenthPage + 2000)],
+    ['damaged', (log) => overwritten(log, 8, new Uint8Array(4))],
+    ['damaged', (log) => overwritten(log, tenthPage, Buffer.from('other'))],
+    ['damaged', (log) => overwritten(log, tenthPage + 3000, Buffer.from('other'))],
+  ];
+  test.each(LOST)('it is %s', async (how, damage) => {
+    await damage(`${file}-wal`);
+    expect(lostWrites(file)).toContain(
+      `table.sqlite-wal is ${how}, so the newest writes of the table are lost`,
+    );
+    expect((await counted())[0]).toBeLessThan(60);
+    expect(lostWrites(file)).toBeUndefined();
+  });
+
+  test('not of a killed process, whose last write was half done', async () => {
+    await appendFile(`${file}-wal`, new Uint8Array(3000));
+    expect(lostWrites(file)).toBeUndefined();
+    expect((await counted())[0]).toBeGreaterThanOrEqual(60);
+  });
+
+  test('not beside a process that writes', async () => {
+    const writing = written([process.execPath, WRITER, file, 'b'], 300);
+    let isDone = false;
+    void writing.then(() => {
+      isDone = true;
+    });
+    const said = new Set<unknown>();
+    while (!isDone) {
+      said.add(lostWrites(file));
+      await setImmediate();
+    }
+    expect([...said]).toEqual([undefined]);
+  });
+});
+
+test('damage of a file that is open fails what needs it with what to do', async () => {
+  const table = openSqliteTable(file, clock);
+  for (let i = 0; i < 3000; i++) await table.put({ pk: 'a', sk: `${i}`, text: 'x'.repeat(2000) });
+  await overwritten(file, 4096, new Uint8Array((await stat(file)).size - 8192));
+  await expect(table.query({ partition: 'a' })).rejects.toThrow(DAMAGED);
+  table.close();
+});
+
+test.each([
+  ['deleted', () => rm(file)],
+  ['replaced', () => rename(`${file}.copy`, file)],
+])('a file that is %s while it is open takes no more writes', async (_, change) => {
+  const table = openSqliteTable(file, clock);
+  await table.put({ pk: 'a', sk: 'before' });
+  await copyFile(file, `${file}.copy`);
+  await change();
+  const gone =
+    /table.sqlite cannot be used: it was deleted or replaced while it is in use; stop this process/;
+  await expect(table.put({ pk: 'a', sk: 'after' })).rejects.toThrow(gone);
+  await expect(table.query({ partition: 'a' })).rejects.toThrow(gone);
+  table.close();
 });
 
 test('removeExpired removes only what has expired', async () => {

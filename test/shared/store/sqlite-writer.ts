@@ -9,7 +9,8 @@ try {
   const [, , , writer = 'a'] = process.argv;
   for (let i = 0; ; i++) {
     await store.save(aFiringAlert({ segment: `${writer}${i}` }));
-    process.stdout.write('.');
+    // A busy reader must get it before the next write.
+    await new Promise((resolve) => process.stdout.write('.', resolve));
   }
 } catch (error) {
   console.error(`${error}`);

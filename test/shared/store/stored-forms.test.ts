@@ -98,7 +98,7 @@ describe.each(readForms)('%s', (name) => {
 
 describe('a table of form 1', () => {
   const sentence =
-    'the table deltawatch has items of form 1, and this version of Deltawatch reads form 2: delete the table and start again';
+    'the table deltawatch has items of form 1, and this version of Deltawatch reads form 2: delete it, on this machine with ticks.json beside it, and start again';
 
   it('is refused with what to do, by runs and by a deployment, which change nothing', async () => {
     const { items, stores } = await onTableOf(FORM_1);
