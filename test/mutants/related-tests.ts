@@ -1,23 +1,19 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { CORE_ROOMS } from '../rooms.ts';
 
-/** Tests that are fast and need no database, server or process. */
+/** Tests that run in one process: a mutant is not active in another one. */
 const TESTS = [
-  ...[...CORE_ROOMS, 'shared/channels', 'shared/rule-files', 'shared/store', 'shared/source']
-    .filter((room) => !room.endsWith('.ts'))
-    .map((room) => `test/${room}/**/*.test.ts`),
-  'test/functions/*.test.ts',
-  'test/functions/{check-rules,notify,respond}/**/*.test.ts',
-  'test/golden/*.test.ts',
+  'test/{shared,functions,contracts,golden}/**/*.test.ts',
   'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
   'test/workbench/backtest/{compare,report}.test.ts',
   'test/workbench/{explain,live-check,preview}/*.test.ts',
   'test/workbench/rule-tests/wrong-tests.test.ts',
 ];
+const OF_PROCESSES = ['test/shared/store/sqlite-table.test.ts'];
 
-export const testFiles = (): string[] => globSync(TESTS).map((file) => resolve(file));
+export const testFiles = (): string[] =>
+  globSync(TESTS, { exclude: OF_PROCESSES }).map((file) => resolve(file));
 
 /** The durations of the first run of all tests, in milliseconds by id. */
 const TIMINGS = 'timings-of-tests.json';

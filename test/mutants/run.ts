@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Mutant, MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
-import { CORE_ROOMS } from '../rooms.ts';
 import { isDrawn, type Outcome, outcomeOf } from './outcome.ts';
 import { identityOf, mutantsOf, rangeOf, sampleOf } from './sample.ts';
 
-const MUTATED = [
-  ...CORE_ROOMS.filter((folder) => folder !== 'shared/contract'),
-  'functions/notify',
-  'functions/check-rules',
-  'functions/plan-checks',
-].map((place) => (place.endsWith('.ts') ? place : `${place}/**/*.ts`));
+const MUTATED = ['shared/**/*.ts', 'functions/**/*.ts'];
 
 /**
  * The mutators of Stryker that change more than a token, and `?.` to `.`, which the compiler rejects wherever it

@@ -6,5 +6,6 @@ export default defineConfig({
     runner: './test/mutants/quiet-runner.ts',
     include: ['test/mutants/warm-worker.ts'],
     testTimeout: 0,
+    hookTimeout: 0,
   },
 });

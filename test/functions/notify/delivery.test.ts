@@ -63,7 +63,7 @@ const ANSWERS: { name: string; answer: Answer; again: number | null }[] = [
 ];
 
 describe('a notification to Slack is sent until Slack confirms it, and then no more', () => {
-  test.each(ANSWERS)('Slack answers $name', async ({ answer, again }) => {
+  test.each(ANSWERS)('Slack answers $name', async ({ name, answer, again }) => {
     const requestedAt: number[] = [];
     let now = 0;
     await using slack = await listen((_request, _body, response) => {
@@ -73,7 +73,8 @@ describe('a notification to Slack is sent until Slack confirms it, and then no m
     const channel = createSlackChannel({
       webhookUrl: `${slack.url}/services/xoxkey`,
       clock: new ManualClock(NOW),
-      timeoutMs: 200,
+      // Only silence ends by time. On a busy machine, the answer after it takes a while too.
+      timeoutMs: name === 'nothing' ? 2_000 : 60_000,
     });
     const { sweep, pending, deliveries } = await withPending(['sales'], channel);
     await sweep(65, (minute) => {

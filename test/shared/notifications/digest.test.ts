@@ -62,6 +62,14 @@ describe('what fired', () => {
     expect(partOfRule(hourly, [alert], [], PERIOD).fires).toHaveLength(1);
   });
 
+  test('an answer to one incident does not date another one', () => {
+    const [earlier, later] = [from(-20), from(3)];
+    const alert = evaluated({ incidents: [earlier, later], answers: [answered('acknowledge', -20)] });
+    expect(digest([alert]).fired.alerts).toBe(1);
+    const both = evaluated({ incidents: [from(1), from(8)], answers: [answered('acknowledge', 8)] });
+    expect(digest([both]).fired.alerts).toBe(1);
+  });
+
   test('an accepted level has fired, although it is no incident any more', () => {
     const alert = evaluated({
       levelSinceAt: from(2).startAt,

@@ -49,6 +49,8 @@ describe('a cadence', () => {
   it.each([
     ['monday and thursday at 09:00', 'hour', 4],
     ['monday at 09:00', 'hour', 7],
+    // 73 hours, and one more when clocks go back.
+    ['cron 0 * * * 2,5', 'hour', 4],
     ['weekend at 09:00', 'hour', 6],
     ['cron 0 9 1 */3 *', 'day', 92],
   ] as const)('of "%s" is too seldom for each %s', (words, grain, days) => {

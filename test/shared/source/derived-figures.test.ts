@@ -33,6 +33,8 @@ describe('a total derived from an average', () => {
     ['an unrounded average', of(7, 12 / 7), 12],
     ['an unrounded average of many users', of(1_000_003, 200_001 / 1_000_003), 200_001],
     ['a round average beside averages with all decimals', of(900, 0, 61.123456789), 0],
+    ['an integer whose rounding changes the total by one', of(2, 6, 61), 12],
+    ['an average of an unknown number of users', { ...of(0, 1.5), user_count: null }, 0],
     ['an average with little rounding relative to the total', of(1000, 0.12), 120],
     ['an average whose rounding changes the total by less than one', of(150, 0.01), 2],
     ['no users', { user_count: 0, avg_user_rage_gesture_count: null, avg_user_session_duration: null }, 0],

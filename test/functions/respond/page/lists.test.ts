@@ -23,6 +23,16 @@ beforeEach(async () => {
   await scene.rules.save(ruleSetOf(purchases));
 });
 
+test('the rules count the segments in the most severe state', async () => {
+  const byCountry = ruleNamed('by-country', { group_by: 'device_country' });
+  await scene.rules.save({ ...ruleSetOf(byCountry), version: 'next' });
+  for (const [segment, state] of Object.entries({ DE: 'firing', FR: 'firing', MT: 'pending' } as const))
+    await scene.alerts.save(firing(byCountry, { segment, state }));
+  expect((await scene.get('/rules')).text).toContain('firing 2 segments');
+  await scene.alerts.save({ ...firing(byCountry, { segment: 'FR', state: 'normal' }), revision: 1 });
+  expect((await scene.get('/rules')).text).toContain('firing 1 segment ');
+});
+
 describe('silences', () => {
   test('are listed as active, scheduled or ended', async () => {
     await scene.alerts.save(firing(purchases));

@@ -51,6 +51,20 @@ describe('one rule', () => {
     expect(alert).toMatch(/Fresh data ✓ yes .* Crosses the threshold ✗ no 1,234 compared with 1,219/);
   });
 
+  test('shows the last evaluation in the zone of the rule', async () => {
+    const berlin = ruleNamed('in-berlin', { zone: 'Europe/Berlin' });
+    await scene.rules.save({ ...ruleSetOf(berlin), version: 'next' });
+    const fresh = {
+      gate: 'fresh',
+      passed: false,
+      code: 'data-late',
+      figures: { newestDataAt: NOW },
+    } as const;
+    await scene.alerts.save(alertOf(berlin, { last: evaluationOf(2, { gates: [fresh] }) }));
+    const { text } = await scene.get('/alerts/in-berlin');
+    expect(text).toContain('the newest is from Thu 5 Mar 2026, 04:00 (Europe/Berlin)');
+  });
+
   test('shows since when it matches nothing, and how to list the names that exist', async () => {
     const unmatched = { sinceAt: dayAt(-40).startAt, windows: 40, isNew: false, notified: false };
     await scene.alerts.save(alertOf(purchases, { unmatched }));
