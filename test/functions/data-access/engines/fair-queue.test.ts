@@ -79,6 +79,15 @@ describe('quick keys', () => {
     expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3']);
   });
 
+  test('with fewer running queries go first, even if they started one last', async () => {
+    const { query, finish, running, settled } = await queueAfter('abc', 1, 3);
+    for (const name of ['a1', 'a2', 'c1', 'b1', 'a3', 'b2']) query(name);
+    await settled();
+    expect(running).toEqual(['a1', 'a2', 'c1', 'b1']);
+    expect(await finish('b1')).toEqual(['a1', 'a2', 'c1', 'b2']);
+    expect(await finish('c1')).toEqual(['a1', 'a2', 'b2', 'a3']);
+  });
+
   test('are treated as new after 30 seconds without a query', async () => {
     const { query, running, settled, pause } = await queueAfter('ab', 1);
     pause(29_999);
