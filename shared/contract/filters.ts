@@ -49,8 +49,6 @@ const MAX_FILTERS = 50;
 /** Limit for the lists of all filters of a query together: each value is compared with each row. */
 export const MAX_LIST_VALUES = 2000;
 
-const number = z.number('not a number');
-
 /** A number, also as text in the JSON format, because forms and spreadsheets send text. Always finite. */
 const sentNumberSchema = z.union(
   [
@@ -125,7 +123,7 @@ function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attribut
 }
 
 /** The shape of one condition. `filtersFor` checks whether the attribute fits the resource. */
-export const filterSchema = filterOf(attributeSchema, number);
+export const filterSchema = filterOf(attributeSchema, z.number('not a number'));
 /** The same for requests, which may have numbers as text. */
 export const sentFilterSchema = filterOf(attributeSchema, sentNumberSchema);
 export type Filter = z.infer<typeof filterSchema>;

@@ -52,7 +52,8 @@ export function groupingFor(resource: Resource) {
         if (seen.has(groupKey(group))) fail(`${groupKey(group)} twice`, 'attribute');
         seen.add(groupKey(group));
       });
-    });
+    })
+    .meta({ uniqueItems: true });
 }
 
 /** The percentiles of this service, an extension of the documented interface. `p50` is the median. */

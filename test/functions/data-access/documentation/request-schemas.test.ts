@@ -106,6 +106,7 @@ describe('the documented schema accepts exactly the requests that the service ac
       { comparison: 2 },
       ...[...filters, ...others, ...written].map((filter) => ({ filters: [filter] })),
       ...groups.map((group) => ({ group_by: [group] })),
+      { group_by: [{ attribute: 'app_version' }, { attribute: 'app_version' }] },
       ...metrics.map((metric) => ({ aggregation: [metric] })),
     ].map((request) => ({ ...credentials, ...request }));
     const isTaken = (request: object) => endpoint.request.safeParse(request).success;
