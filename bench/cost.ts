@@ -1,3 +1,6 @@
+import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
+import { EVERY_OPTION } from '../test/fixtures/every-option.ts';
+import { synthesize } from '../test/infra/synthesis.ts';
 import { measureFleet, perHour } from './fleet.ts';
 import { fleetRules } from './fleet-rules.ts';
 
@@ -25,7 +28,7 @@ const PRICES = {
 
 /** What does not depend on the number of rules. */
 const FIXED = {
-  ...{ alarms: 30, metrics: 13, secrets: 5 },
+  ...{ metrics: 13, secrets: 5 },
   /** Notify runs every minute. */
   sweeps: 43_200,
   sweepSeconds: 0.1,
@@ -59,6 +62,16 @@ export async function run(counts: string[]) {
   return { prices: 'us-east-1, 2025', usdPerMonth: months };
 }
 
+/** The dollars of the alarms in the templates of a stage with its own service, by the name of its engine. */
+function alarmsOf(engine: string): number {
+  const [made] = synthesize(
+    ruleSetOf(ruleNamed('orders')),
+    EVERY_OPTION.filter(({ name }) => name === engine),
+  );
+  const alarms = made?.resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm') ?? [];
+  return alarms.length * PRICES.alarm;
+}
+
 async function monthOf(count: number) {
   const { hours } = await measureFleet(fleetRules(count));
   const aMonth = (figure: Parameters<typeof perHour>[1]) => HOURS * perHour(hours, figure);
@@ -69,17 +82,13 @@ async function monthOf(count: number) {
     functions: seconds * MEMORY_GB * PRICES.memorySecond + calls * PRICES.functionCall,
     queues: (aMonth('batches') * REQUESTS_PER_MESSAGE + FIXED.polls) * PRICES.queueRequest,
     schedules: (RUNS_PER_HOUR * HOURS + FIXED.sweeps) * PRICES.scheduledCall,
-    watching:
-      FIXED.alarms * PRICES.alarm +
-      FIXED.metrics * PRICES.metric +
-      PRICES.dashboard +
-      FIXED.secrets * PRICES.secret,
+    watching: FIXED.metrics * PRICES.metric + PRICES.dashboard + FIXED.secrets * PRICES.secret,
   };
   const figures = aMonth('calls');
-  const duckdb = { ...shared, figures: figuresOnDuckDb(figures) };
+  const duckdb = { ...shared, alarms: alarmsOf('duckdb'), figures: figuresOnDuckDb(figures) };
   const athena = {
     ...shared,
-    watching: shared.watching + PRICES.alarm,
+    alarms: alarmsOf('athena'),
     figures: figures * (ATHENA.secondsPerCall * MEMORY_GB * PRICES.memorySecond + PRICES.functionCall),
     queries: figures * PRICES.smallestQuery,
   };
