@@ -39,8 +39,8 @@ beforeAll(async () => {
   for (const name of Object.keys(process.env).filter((each) => /^(AWS|CDK)_/.test(each)))
     vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(emulator.environment)) vi.stubEnv(name, value);
-  slack = await listen((_, body, response) => {
-    messages.push(body);
+  slack = await listen((request, body, response) => {
+    if (request.url === '/services/staging') messages.push(body);
     response.end('ok');
   });
   folder = await temporaryFolder();
@@ -225,6 +225,33 @@ test('a deployment during a run, to Athena, loses nothing and repeats no message
 test('doctor finds nothing wrong', async () => {
   const printed = await deltawatch('doctor', 'staging');
   expect(printed).toMatch(/^STATE .*\n(ok .*\n(?: +.*\n)*){6}\nstaging works\.\n$/);
+});
+
+test('a stage over tables stands beside it, says what it cannot read, and goes alone', async () => {
+  logOnFailure();
+  const columns = { event_name: 'event_name', user_id: 'user_id', recorded_at: 'recorded_at' };
+  const tables = {
+    ...{ engine: 'athena', database: 'deltawatch_staging', region: REGION },
+    locations: [`${await outputOf('data', 'DataPlace')}/`],
+    apps: { shop: { events: { table: 'events', columns } } },
+  };
+  const settings = {
+    operators: 'oncall@example.com',
+    keepState: false,
+    dataAccess: { kind: 'tables', tables },
+  };
+  await repository.write('deltawatch.config.ts', configWith({}, { tables: settings }));
+  await storeSecret('deltawatch/tables/slack-webhook', `${slack.url}/services/tables`);
+  await deltawatch('deploy', 'tables', '--yes');
+  await runSchedule(CADENCE, RUN_BEFORE_AT, 'tables');
+  // The emulator has no results that Athena itself keeps. The tests with Trino read figures from tables.
+  await eventually('the reason', async () => {
+    const { stdout } = await repository.deltawatch('status', '--stage', 'tables');
+    return stdout.replaceAll(/\s+/g, ' ').includes('the data access service failed') || undefined;
+  });
+  await deltawatch('destroy', 'tables', '--yes', 'tables');
+  expect(await findStack('state', 'tables')).toBeUndefined();
+  expect(await findStack('state')).toBeDefined();
 });
 
 test('destroy takes the stage down completely', async () => {

@@ -25,8 +25,8 @@ export const DATA_ACCESS = {
   firstDay: new Date(LAST_RUN_AT - 60 * DAY_MS).toISOString().slice(0, 10),
 };
 
-/** A stage with its own data access service, and with `settings`. */
-export function configWith(settings: Record<string, unknown> = {}): string {
+/** A stage with its own data access service, and with `settings`; and `others`. */
+export function configWith(settings: Record<string, unknown> = {}, others: object = {}): string {
   const stage = {
     dataAccess: DATA_ACCESS,
     operators: 'oncall@example.com',
@@ -35,7 +35,7 @@ export function configWith(settings: Record<string, unknown> = {}): string {
     ...settings,
   };
   return `import { defineConfig } from 'deltawatch/config';
-export default defineConfig({ rules: 'rules', stages: { staging: ${JSON.stringify(stage)} } });
+export default defineConfig({ rules: 'rules', stages: ${JSON.stringify({ staging: stage, ...others })} });
 `;
 }
 

@@ -41,11 +41,12 @@ export function storeSecret(name: string, value: string): Promise<void> {
 
 const targetSchema = z.object({ Arn: z.string(), Input: z.string().default('{}') });
 
-/** Calls the target of a schedule with its input, as EventBridge Scheduler does at `at`. */
-export async function runSchedule(name: string, at: number): Promise<void> {
+/** Calls the target of a schedule with its input, as EventBridge Scheduler does at `at`. `stage`: of several. */
+export async function runSchedule(name: string, at: number, stage = ''): Promise<void> {
   const scheduler = new SchedulerClient();
   const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ NamePrefix: name }));
-  const { GroupName } = z.object({ GroupName: z.string() }).parse(Schedules[0]);
+  const ofStage = Schedules.find(({ GroupName = '' }) => GroupName.replaceAll('-', '').includes(stage));
+  const { GroupName } = z.object({ GroupName: z.string() }).parse(ofStage);
   const { Target } = await scheduler.send(new GetScheduleCommand({ Name: name, GroupName }));
   const { Arn, Input } = targetSchema.parse(Target);
   const time = new Date(at).toISOString().replace('.000Z', 'Z');
