@@ -12,6 +12,7 @@ import type { PendingNotification } from '../../shared/notifications/pending.ts'
 import type { Rule } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { eachOf } from './loaded-alerts.ts';
 import type { NotifyDeps } from './sweep.ts';
 
 export interface ComposeDeps {
@@ -29,12 +30,10 @@ export async function compose(
   const { links } = deps;
   if (!links) return message;
   const byKey = new Map(pending.map((each) => [itemKeyOf(each), each]));
-  const linked = await Promise.all(
-    message.items.map(async (item) => {
-      const each = byKey.get(item.key);
-      return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
-    }),
-  );
+  const linked = await eachOf(message.items, async (item) => {
+    const each = byKey.get(item.key);
+    return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
+  });
   return { ...message, items: linked, overviewUrl: links.overviewUrl };
 }
 

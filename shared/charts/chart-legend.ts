@@ -85,7 +85,8 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
   const { unit, calendar, points, breached } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
-  const isCut = bands.some(({ high }) => (high ?? 0) > valueRange(chart)[1]);
+  const [, top] = valueRange(chart);
+  const isCut = bands.some(({ high }) => (high ?? 0) > top);
   const hasLimits = bands.some(({ low, high }) => low !== null || high !== null);
   const entries: (Entry | false | undefined)[] = [
     { text: `${unit}, each ${calendar.grain}`, path: LINE, stroke: accent, strokeWidth: 2.5 },

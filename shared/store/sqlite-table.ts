@@ -93,9 +93,7 @@ export function openSqliteTable(path: string, clock: Clock): SqliteTable {
     const order = `ORDER BY ${sortKey.name} ${newestFirst ? 'DESC' : 'ASC'}`;
     const limit = atMost === undefined || atMost === Infinity ? '' : ` LIMIT ${Math.trunc(atMost)}`;
     const sql = `SELECT ${doc} FROM items WHERE ${where} AND ${LIVE} ${order}${limit}`;
-    return prepared(sql)
-      .all(...values, nowSeconds())
-      .map((row) => itemIn(row.doc));
+    return Array.from(prepared(sql).iterate(...values, nowSeconds()), (row) => itemIn(row.doc));
   }
 
   /** Runs `work` in a transaction: no other process writes between its reads and its writes. */
