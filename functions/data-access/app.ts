@@ -8,8 +8,6 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
 import type { Apps } from './apps/apps.ts';
-import { openApi } from './documentation/openapi.ts';
-import { DOCS_HEADERS, docsPage } from './documentation/page.ts';
 import { ENDPOINTS } from './endpoints/endpoints.ts';
 import { requestHandler } from './endpoints/request-handler.ts';
 import {
@@ -84,9 +82,14 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     const method = endpoint.style === 'legacy' ? 'GET' : 'POST';
     route(hono, method, endpoint.path, (c) => answer(c, endpoint));
   }
-  // Public, because it contains no data of any app and is read before a caller has a key.
-  route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
-  route(hono, 'GET', '/docs', async (c) => c.html(docsPage(new URL(c.req.url).origin), 200, DOCS_HEADERS));
+  // Public, because it contains no data of any app and is read before a caller has a key. Loaded late: few ask for it.
+  route(hono, 'GET', '/openapi.json', async (c) =>
+    c.json((await import('./documentation/openapi.ts')).openApi()),
+  );
+  route(hono, 'GET', '/docs', async (c) => {
+    const { DOCS_HEADERS, docsPage } = await import('./documentation/page.ts');
+    return c.html(docsPage(new URL(c.req.url).origin), 200, DOCS_HEADERS);
+  });
   // Runs no query, because load balancers call this every few seconds.
   route(hono, 'GET', HEALTH_PATH, async (c) => {
     const problem = await options.problem?.();
