@@ -45,40 +45,42 @@ export interface News {
   reason: Reason;
 }
 
-const notificationSchema = z.object({
-  transition: transitionSchema,
-  channel: z.string(),
-  route: z.string(),
-  /** The run that found it. */
-  tick: z.string(),
-  /** End of the window that caused it. */
-  windowEndAt: z.number(),
-  /** The scheduled time of that run. */
-  since: z.number(),
-  reason: reasonSchema,
-  /** `null` for transitions of health. */
-  evaluation: evaluationSchema.nullable(),
-  /** Drivers of the fire; `null` if unknown. */
-  drivers: driversSchema.nullable(),
-  /** End of the window on which the alert fired; on a recovery it identifies the fire that ended. */
-  firedWindowEndAt: z.number().nullable(),
-  /** The first reading of the window, if the evaluation uses a later one. */
-  firstRead: readingSchema.nullable(),
-  /**
-   * When to send it. Later than `since` after a failed attempt; while it is being sent, when another sender may retry.
-   */
-  dueAt: z.number(),
-  /** Attempts that may have been delivered; 0: certainly not delivered. */
-  attempts: z.number(),
-  /** For a fire and its retraction: the revision of the alert, as one window can fire twice. */
-  revision: z.number().optional(),
-  /** For a reminder: its number, from 1. */
-  reminder: z.number().optional(),
-  /** For an escalation: the minutes without an answer after which it is sent. */
-  escalatedAfterMinutes: z.number().optional(),
-  /** For an escalation: the channels of its route. The first of them that accepts the start begins its wait. */
-  startChannels: z.array(z.string()).optional(),
-});
+const notificationSchema = z.lazy(() =>
+  z.object({
+    transition: transitionSchema,
+    channel: z.string(),
+    route: z.string(),
+    /** The run that found it. */
+    tick: z.string(),
+    /** End of the window that caused it. */
+    windowEndAt: z.number(),
+    /** The scheduled time of that run. */
+    since: z.number(),
+    reason: reasonSchema,
+    /** `null` for transitions of health. */
+    evaluation: evaluationSchema.nullable(),
+    /** Drivers of the fire; `null` if unknown. */
+    drivers: driversSchema.nullable(),
+    /** End of the window on which the alert fired; on a recovery it identifies the fire that ended. */
+    firedWindowEndAt: z.number().nullable(),
+    /** The first reading of the window, if the evaluation uses a later one. */
+    firstRead: readingSchema.nullable(),
+    /**
+     * When to send it. Later than `since` after a failed attempt; while it is being sent, when another sender may retry.
+     */
+    dueAt: z.number(),
+    /** Attempts that may have been delivered; 0: certainly not delivered. */
+    attempts: z.number(),
+    /** For a fire and its retraction: the revision of the alert, as one window can fire twice. */
+    revision: z.number().optional(),
+    /** For a reminder: its number, from 1. */
+    reminder: z.number().optional(),
+    /** For an escalation: the minutes without an answer after which it is sent. */
+    escalatedAfterMinutes: z.number().optional(),
+    /** For an escalation: the channels of its route. The first of them that accepts the start begins its wait. */
+    startChannels: z.array(z.string()).optional(),
+  }),
+);
 /** A pending notification to one channel: what happened, as of when it happened. */
 export type Notification = z.infer<typeof notificationSchema>;
 

@@ -123,9 +123,9 @@ function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attribut
 }
 
 /** The shape of one condition. `filtersFor` checks whether the attribute fits the resource. */
-export const filterSchema = filterOf(attributeSchema, z.number('not a number'));
+export const filterSchema = z.lazy(() => filterOf(attributeSchema, z.number('not a number')));
 /** The same for requests, which may have numbers as text. */
-export const sentFilterSchema = filterOf(attributeSchema, sentNumberSchema);
+export const sentFilterSchema = z.lazy(() => filterOf(attributeSchema, sentNumberSchema));
 export type Filter = z.infer<typeof filterSchema>;
 export type Operator = Filter['operator'];
 

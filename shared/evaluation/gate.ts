@@ -133,45 +133,47 @@ const member = {
   }),
 };
 
-export const gateSchema = z.discriminatedUnion('code', [
-  z.object({
-    ...{ ...settled, passed, code: z.literal('settled') },
-    figures: z.object({ closedAt: z.number(), settleMinutes: z.number() }),
-  }),
-  z.object({ ...fresh, passed, code: z.literal('fresh') }),
-  z.object({ ...fresh, passed: failed, code: z.literal('data-late') }),
-  z.object({ ...fresh, passed: failed, code: z.literal('no-data-yet'), figures }),
-  z.object({ ...holiday, passed, code: z.literal('not-a-holiday') }),
-  z.object({ ...holiday, passed, code: z.literal('zero-on-a-holiday'), holiday: z.string() }),
-  z.object({ ...holiday, passed: failed, code: z.literal('holiday'), holiday: z.string() }),
-  z.object({ ...volume, passed, code: z.literal('enough-volume'), figures: z.object(sizes) }),
-  z.object({
-    ...{ ...volume, passed: failed, code: z.literal('too-little-volume') },
-    figures: z.object({ ...sizes, minimum: z.number() }),
-    short: z.enum(['current', 'baseline', 'difference']),
-  }),
-  z.object({ ...threshold, passed, code: z.literal('outside-bounds') }),
-  z.object({ ...threshold, passed: failed, code: z.literal('within-bounds') }),
-  z.object({ ...significance, passed, code: z.literal('significant') }),
-  z.object({ ...significance, passed: failed, code: z.literal('not-significant') }),
-  z.object({ ...season, passed, code: z.literal('unusual') }),
-  z.object({
-    ...{ ...season, passed: failed },
-    code: z.enum(['expected', 'back-to-expected', 'too-variable-to-tell']),
-  }),
-  z.object({
-    ...{ ...season, passed: failed, code: z.literal('other-direction') },
-    anomaly: z.enum(['rise', 'fall']),
-  }),
-  z.object({ ...family, passed, code: z.literal('stands-out') }),
-  z.object({ ...family, passed: failed, code: z.literal('does-not-stand-out') }),
-  z.object({ ...rollout, passed, code: z.literal('beyond-rollout') }),
-  z.object({ ...rollout, passed: failed, code: z.literal('explained-by-rollout') }),
-  z.object({
-    ...{ ...member, passed, code: z.literal('member-firing') },
-    ...{ firing: z.array(firingSeriesSchema), more: z.number() },
-  }),
-  z.object({ ...member, passed: failed, code: z.literal('member-not-firing') }),
-]);
+export const gateSchema = z.lazy(() =>
+  z.discriminatedUnion('code', [
+    z.object({
+      ...{ ...settled, passed, code: z.literal('settled') },
+      figures: z.object({ closedAt: z.number(), settleMinutes: z.number() }),
+    }),
+    z.object({ ...fresh, passed, code: z.literal('fresh') }),
+    z.object({ ...fresh, passed: failed, code: z.literal('data-late') }),
+    z.object({ ...fresh, passed: failed, code: z.literal('no-data-yet'), figures }),
+    z.object({ ...holiday, passed, code: z.literal('not-a-holiday') }),
+    z.object({ ...holiday, passed, code: z.literal('zero-on-a-holiday'), holiday: z.string() }),
+    z.object({ ...holiday, passed: failed, code: z.literal('holiday'), holiday: z.string() }),
+    z.object({ ...volume, passed, code: z.literal('enough-volume'), figures: z.object(sizes) }),
+    z.object({
+      ...{ ...volume, passed: failed, code: z.literal('too-little-volume') },
+      figures: z.object({ ...sizes, minimum: z.number() }),
+      short: z.enum(['current', 'baseline', 'difference']),
+    }),
+    z.object({ ...threshold, passed, code: z.literal('outside-bounds') }),
+    z.object({ ...threshold, passed: failed, code: z.literal('within-bounds') }),
+    z.object({ ...significance, passed, code: z.literal('significant') }),
+    z.object({ ...significance, passed: failed, code: z.literal('not-significant') }),
+    z.object({ ...season, passed, code: z.literal('unusual') }),
+    z.object({
+      ...{ ...season, passed: failed },
+      code: z.enum(['expected', 'back-to-expected', 'too-variable-to-tell']),
+    }),
+    z.object({
+      ...{ ...season, passed: failed, code: z.literal('other-direction') },
+      anomaly: z.enum(['rise', 'fall']),
+    }),
+    z.object({ ...family, passed, code: z.literal('stands-out') }),
+    z.object({ ...family, passed: failed, code: z.literal('does-not-stand-out') }),
+    z.object({ ...rollout, passed, code: z.literal('beyond-rollout') }),
+    z.object({ ...rollout, passed: failed, code: z.literal('explained-by-rollout') }),
+    z.object({
+      ...{ ...member, passed, code: z.literal('member-firing') },
+      ...{ firing: z.array(firingSeriesSchema), more: z.number() },
+    }),
+    z.object({ ...member, passed: failed, code: z.literal('member-not-firing') }),
+  ]),
+);
 /** The result of one gate and its figures. `code` says how it went; `gate-text.ts` has the text. */
 export type Gate = z.infer<typeof gateSchema>;

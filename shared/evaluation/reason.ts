@@ -44,28 +44,30 @@ const ofHealth = [
 export const healthReasonSchema = z.discriminatedUnion('code', ofHealth);
 export type HealthReason = z.infer<typeof healthReasonSchema>;
 
-export const reasonSchema = z.discriminatedUnion('code', [
-  // The evaluation itself; `not-confirmed`: a later reading of the same window.
-  z.object({ code: z.enum(['evaluation', 'not-confirmed']) }),
-  z.object({ code: z.literal('recovered'), beforeAt: z.number() }),
-  z.object({ code: z.enum(['segment-gone', 'segment-unlisted', 'above-zero']) }),
-  z.object({ code: z.literal('level-lasted'), windows: z.number() }),
-  z.object({
-    ...{ code: z.literal('flapping'), changes: z.number() },
-    ...{ windows: z.number(), quietFor: z.number() },
-  }),
-  z.object({ code: z.literal('flapping-ended'), isFiring: z.boolean(), windows: z.number() }),
-  z.object({ code: z.literal('fires-for-longer') }),
-  z.object({ code: z.literal('no-data'), windows: z.number(), sinceAt: z.number() }),
-  z.object({ code: z.literal('data-back') }),
-  z.object({ code: z.literal('rule-changed'), was: z.enum(['firing', 'flapping']) }),
-  z.object({ code: z.literal('rule-removed') }),
-  ...ofApp,
-  ...ofNoMatch,
-  ...ofAnswer,
-  z.object({ code: z.literal('evaluated-again') }),
-  ...ofHealth,
-]);
+export const reasonSchema = z.lazy(() =>
+  z.discriminatedUnion('code', [
+    // The evaluation itself; `not-confirmed`: a later reading of the same window.
+    z.object({ code: z.enum(['evaluation', 'not-confirmed']) }),
+    z.object({ code: z.literal('recovered'), beforeAt: z.number() }),
+    z.object({ code: z.enum(['segment-gone', 'segment-unlisted', 'above-zero']) }),
+    z.object({ code: z.literal('level-lasted'), windows: z.number() }),
+    z.object({
+      ...{ code: z.literal('flapping'), changes: z.number() },
+      ...{ windows: z.number(), quietFor: z.number() },
+    }),
+    z.object({ code: z.literal('flapping-ended'), isFiring: z.boolean(), windows: z.number() }),
+    z.object({ code: z.literal('fires-for-longer') }),
+    z.object({ code: z.literal('no-data'), windows: z.number(), sinceAt: z.number() }),
+    z.object({ code: z.literal('data-back') }),
+    z.object({ code: z.literal('rule-changed'), was: z.enum(['firing', 'flapping']) }),
+    z.object({ code: z.literal('rule-removed') }),
+    ...ofApp,
+    ...ofNoMatch,
+    ...ofAnswer,
+    z.object({ code: z.literal('evaluated-again') }),
+    ...ofHealth,
+  ]),
+);
 /**
  * The reason of a change or a notification; `reason-text.ts` has the text. Text from people and services is stored
  * unchanged.

@@ -56,7 +56,7 @@ function filters(resource: Resource, inList: boolean): Schema[] {
   );
   const alike = Map.groupBy(accepted, (name) => ATTRIBUTES[name].type + (ATTRIBUTES[name].unit === 'month'));
   return [...alike.values()].flatMap(([first, ...others]) =>
-    sentFilterSchema.options.flatMap(({ shape }) => {
+    sentFilterSchema.unwrap().options.flatMap(({ shape }) => {
       if (first === undefined) return [];
       const attribute = ATTRIBUTES[first];
       const operators = shape.operator.options.filter((name) => OPERATORS[attribute.type].includes(name));
