@@ -10,6 +10,7 @@ import {
   errorBodySchema,
   paginationSchema,
 } from '../../../shared/contract/responses.ts';
+import { lazy } from '../../../shared/units/lazy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { jsonSchemaOf, pascal, type Schema } from './json-schema.ts';
 import { bodyOf, itemSchemas, queryOf } from './request-schemas.ts';
@@ -29,12 +30,8 @@ export const RESOURCES: Readonly<Record<Resource, string>> = {
 };
 const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
 
-let built: ReturnType<typeof build> | undefined;
 /** The OpenAPI document, built once, from the schemas that parse requests and the schemas of the responses. */
-export function openApi() {
-  built ??= build();
-  return built;
-}
+export const openApi = lazy(build);
 
 function build() {
   const paths = ENDPOINTS.map((endpoint) => [endpoint.path, { [methodOf(endpoint)]: operationOf(endpoint) }]);
