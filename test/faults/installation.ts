@@ -7,10 +7,14 @@ import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { secretsOf } from '../../shared/channels/kinds.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { UsedLinks } from '../../shared/messages/link-purposes.ts';
 import type { Batch, Queue } from '../../shared/planning/plan.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { type Outcome as Answered, type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { openSqliteTable } from '../../shared/store/sqlite-table.ts';
+import { type Stores, storesIn } from '../../shared/store/stores.ts';
+import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { inMemoryUsedLinks } from '../fakes/in-memory-used-links.ts';
 import type { Faults } from './faults.ts';
 import { Ledger, nameOf } from './ledger.ts';
@@ -52,7 +56,7 @@ export class Installation {
   readonly faults: Faults;
   readonly poison: Poison | undefined;
   readonly #scenario: Scenario;
-  readonly #stores = { ...inMemoryStores(), used: inMemoryUsedLinks() };
+  readonly #stores: Stores & { used: UsedLinks };
   readonly #alerts: AlertStore;
   readonly #names = new Map<string, number>();
   #nextSweepAt = Infinity;
@@ -60,12 +64,19 @@ export class Installation {
   constructor(
     scenario: Scenario,
     faults: Faults,
-    { startAt, poison }: { startAt: number; poison?: Poison | undefined },
+    {
+      startAt,
+      poison,
+      isOnSqlite = false,
+    }: { startAt: number; poison?: Poison | undefined; isOnSqlite?: boolean },
   ) {
     this.#scenario = scenario;
     this.faults = faults;
     this.poison = poison;
     this.scheduler = new Scheduler(startAt);
+    this.#stores = isOnSqlite
+      ? storesOnSqlite(this.scheduler)
+      : { ...inMemoryStores(), used: inMemoryUsedLinks() };
     this.people = new People({
       ...{ scheduler: this.scheduler, faults },
       respond: (...args) => this.#respond(...args),
@@ -270,4 +281,10 @@ export class Installation {
     this.ledger.saved(saved, by, { now, lagMs });
     this.#sweepWhenDue();
   }
+}
+
+function storesOnSqlite(scheduler: Scheduler): Stores & { used: UsedLinks } {
+  const table = openSqliteTable(':memory:', { now: () => scheduler.now, sleep: async () => {} });
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  return { ...storesIn(table, logger), used: usedLinksIn(table) };
 }

@@ -148,6 +148,8 @@ async function caughtBy(mutant: Mutant, seeds: number): Promise<string | undefin
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
     const seed = /^seed \d+/m.exec(output)?.[0];
     if (!seed) throw error;
+    if (output.includes('TypeError'))
+      throw new Error(`the mutant "${mutant.name}" is no valid code: ${output}`);
     return seed;
   } finally {
     await rm(copy, { recursive: true, force: true });

@@ -65,7 +65,11 @@ export class Process {
     this.#world.scheduler.after(timeoutMs, () => this.#end('killed'));
     work().then(
       () => this.#end('done'),
-      () => this.#end('failed'),
+      (error: unknown) => {
+        this.#end('failed');
+        // A mistake in the code, which no fault explains: it is reported as unhandled.
+        if (error instanceof TypeError) throw error;
+      },
     );
     return this.#ended.promise;
   }
