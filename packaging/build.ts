@@ -22,3 +22,7 @@ for (const name of ['docs', 'templates', 'LICENSE', 'README.md'])
   await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true });
 const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+// Every installation gets the versions that were tested.
+await cp(join(ROOT, 'package-lock.json'), join(PACKAGE, 'npm-shrinkwrap.json'));
+const words = ['install', '--package-lock-only', '--offline', '--no-audit', '--no-fund', '--prefix', PACKAGE];
+execFileSync('npm', words, { cwd: PACKAGE, stdio: 'inherit' });

@@ -36,6 +36,19 @@ test('the tarball is at most 9 MB, and has no sources or tests', () => {
   expect(files.filter((file) => /\.test\.|^(test|bench|node_modules)\//.test(file))).toEqual([]);
 });
 
+test('an installation gets the versions that were tested', () => {
+  const versions = (path: string): Record<string, string> => {
+    const { packages }: { packages: Record<string, { version: string }> } = JSON.parse(
+      readFileSync(path, 'utf8'),
+    );
+    return Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
+  };
+  const pinned = versions(join(PACKAGE, 'npm-shrinkwrap.json'));
+  expect(versions('package-lock.json')).toMatchObject(pinned);
+  const named = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  expect(Object.keys(pinned)).toEqual(expect.arrayContaining(named.map((name) => `node_modules/${name}`)));
+});
+
 test('every function has its bundle, and every module a source map with its source', () => {
   for (const name of FUNCTIONS)
     expect(statSync(join(PACKAGE, 'bundles', name, 'index.mjs')).size).toBeGreaterThan(10_000);

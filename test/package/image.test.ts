@@ -11,6 +11,12 @@ const argumentOf = (name: string) =>
   instructions.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
 const words = z.array(z.string());
 
+test('the image stands on one base, pinned by its digest', () => {
+  const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^node:[\d.]+-bookworm-slim@sha256:[0-9a-f]{64}$/);
+});
+
 test('the image installs the package, runs the rules of a folder and reports its health', async () => {
   await using folder = await temporaryFolder();
   const installed = join(folder.path, 'opt');
