@@ -10,7 +10,7 @@ export const CODES = {
   'bounds-of-share': 'note',
   'bounds-unchanged': 'error',
   'recover-at-fire': 'warning',
-  'recover-out-of-reach': 'warning',
+  'recover-out-of-reach': 'error',
   'weekly-shape': 'note',
   'minimum-missing': 'note',
   'evaluated-late': 'warning',
