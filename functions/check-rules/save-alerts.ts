@@ -7,6 +7,7 @@ import { hasSegments } from '../../shared/rules/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { EvaluatedRule } from './due-rules.ts';
 import { evaluateSeries, freshAlert, updateHealth } from './evaluate-rule.ts';
 import type { Task } from './evaluate-series.ts';
@@ -128,14 +129,20 @@ function segmentsOf({ task, dueRule }: EvaluatedRule, known: Alerts): Alert[] {
     );
 }
 
+/** A stage is deployed before its key and its data exist: for this long, it does not notify of an app that was never read. */
+const EARLY_MS = 2 * DAY_MS;
+
 /** The alert of the rule itself after this run, once `segments` are saved. */
 function wholeOf({ task, gap }: EvaluatedRule, known: Alerts, segments: Alert[]): Alert {
   const outcome: Outcome = gap ? { ...gap, progressed: task.windows.length > 0 } : { kind: 'evaluated' };
   const stored = known.get(null);
   const isWhole = !hasSegments(task.rule);
   const evaluated = isWhole ? evaluateSeries(known, [null], task).get(null) : stored;
-  // A stage is deployed before its key and its data exist. As long as no event of the app is known, a failure is silent.
-  const isEarly = outcome.kind === 'failed' && task.newestDataAt === -Infinity;
+  const { health = { kind: 'ok' } } = stored ?? {};
+  const isNew =
+    health.kind === 'ok' ||
+    (health.kind === 'inconclusive' && task.tick.scheduledAt - health.since < EARLY_MS);
+  const isEarly = isNew && outcome.kind === 'failed' && task.newestDataAt === -Infinity;
   const updated = updateHealth(evaluated, isEarly ? { ...outcome, kind: 'stale' } : outcome, task);
   const alert = updateUnmatched(updated, stored, task, outcome);
   return isWhole ? alert : withLargest(alert, segments);
