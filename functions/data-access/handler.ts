@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import { athenaTablesSchema } from '../../shared/config/sql-tables.ts';
+import { athenaTablesSchema, DEFAULT_CATALOG } from '../../shared/config/sql-tables.ts';
 import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -73,13 +73,13 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
 /** Sends queries on the lake to Athena. */
 async function appsOnAthena(settingsOf: SettingsOf, workgroup: string): Promise<Apps> {
   const { DATABASE: database } = readEnvironment({ DATABASE: z.string().min(1) });
-  const [{ athenaApps }, { athena, connectAthena, DEFAULT_ATHENA }] = await Promise.all([
+  const [{ athenaApps }, { athena, connectAthena }] = await Promise.all([
     import('./apps/athena-apps.ts'),
     import('./engines/athena/client.ts'),
   ]);
   const client = connectAthena();
   // Statements are identical within a minute; see `athenaApps`.
-  const settings = { ...DEFAULT_ATHENA, reuseMinutes: 1, workgroup, database };
+  const settings = { catalog: DEFAULT_CATALOG, reuseMinutes: 1, workgroup, database };
   const around = { clock, newToken: randomUUID };
   return athenaApps({
     settingsOf,

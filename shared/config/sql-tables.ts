@@ -123,7 +123,7 @@ const appsSchema = z
 /** The time of one request. */
 const timeoutSeconds = z.number().positive().max(600).default(60);
 
-const DEFAULT_CATALOG = 'AwsDataCatalog';
+export const DEFAULT_CATALOG = 'AwsDataCatalog';
 
 /** The S3 location of a table, such as `s3://lake/events/`. */
 const locationSchema = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{2,62}\/([\w!.*'()=-]+\/)*$/, {

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type Athena,
-  athena,
-  connectAthena,
-  DEFAULT_ATHENA,
-} from '../../functions/data-access/engines/athena/client.ts';
+import { type Athena, athena, connectAthena } from '../../functions/data-access/engines/athena/client.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../shared/runtime/errors.ts';
 import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
@@ -17,13 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-function client(timeoutMs: number = DEFAULT_ATHENA.timeoutMs): Athena {
+function client(timeoutMs = 25_000): Athena {
   const aws = connectAthena({
     endpoint: standIn.url,
     region: 'eu-central-1',
     credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
   });
-  const settings = { ...DEFAULT_ATHENA, workgroup: 'reads', database: SCHEMA, timeoutMs };
+  const settings = {
+    ...{ workgroup: 'reads', catalog: 'AwsDataCatalog', database: SCHEMA },
+    ...{ reuseMinutes: 0, timeoutMs },
+  };
   return athena(aws, settings, { clock: systemClock, newToken: randomUUID });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { athenaApps } from '../../functions/data-access/apps/athena-apps.ts';
-import { athena, connectAthena, DEFAULT_ATHENA } from '../../functions/data-access/engines/athena/client.ts';
+import { athena, connectAthena } from '../../functions/data-access/engines/athena/client.ts';
 import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
@@ -37,7 +37,10 @@ async function onTrino({ world, shop }: Pair): Promise<Pair> {
     region: 'eu-central-1',
     credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
   });
-  const settings = { ...DEFAULT_ATHENA, workgroup: 'reads', database: SCHEMA };
+  const settings = {
+    ...{ workgroup: 'reads', catalog: 'AwsDataCatalog', database: SCHEMA },
+    ...{ reuseMinutes: 0, timeoutMs: 25_000 },
+  };
   const about = { id: 'shop', name: 'Shop', zone: world.zone, dashboardUrl: 'https://dash.example' };
   const apps = athenaApps({
     settingsOf: async () => appSettingsSchema.parse({ ...about, rateLimit: { enforce: false } }),

@@ -25,13 +25,6 @@ export interface AthenaSettings {
   readonly timeoutMs: number;
 }
 
-/** The timeout leaves time to return an error before API Gateway gives up after 29 seconds. */
-export const DEFAULT_ATHENA = {
-  catalog: 'AwsDataCatalog',
-  reuseMinutes: 0,
-  timeoutMs: 25_000,
-} as const satisfies Partial<AthenaSettings>;
-
 export interface Athena {
   /**
    * Runs one SELECT. Aborting `signal` stops the query in Athena and rejects with the signal's reason.

@@ -5,14 +5,16 @@ import {
   type Athena,
   athena,
   connectAthena,
-  DEFAULT_ATHENA,
 } from '../../../../../functions/data-access/engines/athena/client.ts';
 import { ManualClock } from '../../../../../shared/runtime/clock.ts';
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
 import { AthenaServer, type Call, type Reply } from '../athena-server.ts';
 
 const SQL = 'SELECT secret';
-const SETTINGS = { ...DEFAULT_ATHENA, workgroup: 'reads', database: 'analytics' };
+const SETTINGS = {
+  ...{ workgroup: 'reads', catalog: 'AwsDataCatalog', database: 'analytics' },
+  ...{ reuseMinutes: 0, timeoutMs: 25_000 },
+};
 const TOKEN = 'token-of-thirty-two-characters-x';
 
 let server: AthenaServer;
