@@ -3,6 +3,11 @@ import { SlotHistory } from './slot-history.ts';
 /** Number of seasons in the median of a slot. More reduce noise; fewer follow changes faster. */
 const SEASONS = 8;
 
+/** Until a day has all of them, the days of its kind count as this many seasons more. */
+const BORROWED = 2;
+
+const DAYS = 7;
+
 /** The same for the shorter season, which is used until the long one is known. */
 const SUB_SEASONS = 14;
 
@@ -42,8 +47,26 @@ export class SeasonalProfile {
   /** The expected value of the slot; `undefined` until two of the shorter seasons are known. */
   expectedIn(slot: number): number | undefined {
     if (this.#learned < 2 * this.#subSlots.size) return undefined;
-    const share = this.isSettled ? this.#slots.median(slot) : undefined;
+    const share = this.isSettled ? this.#shareIn(slot) : undefined;
     return this.level * (share ?? this.#subSlots.median(slot % this.#subSlots.size) ?? 1);
+  }
+
+  /**
+   * The usual ratio of the slot to the level. A young day also follows the days of its kind: the working days, or the
+   * weekend, which are the days on either side of the largest gap. Hours gained nothing by it.
+   */
+  #shareIn(slot: number): number | undefined {
+    const own = this.#slots.median(slot);
+    const seasons = this.#slots.sizeIn(slot);
+    if (own === undefined || seasons === SEASONS || this.#slots.size > DAYS) return own;
+    const days = Array.from({ length: DAYS }, (_, day) => this.#slots.median(day) ?? own).sort(
+      (a, b) => a - b,
+    );
+    const gaps = days.slice(1).map((each, i) => each - (days[i] ?? each));
+    const split = gaps.indexOf(Math.max(...gaps)) + 1;
+    const alike = own < (days[split] ?? own) ? days.slice(0, split) : days.slice(split);
+    const common = alike.reduce((sum, each) => sum + each, 0) / alike.length;
+    return (seasons * own + BORROWED * common) / (seasons + BORROWED);
   }
 
   learn(slot: number, value: number): void {

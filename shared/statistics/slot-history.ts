@@ -34,9 +34,13 @@ export class SlotHistory {
     this.#pushed[slot] = pushed + 1;
   }
 
+  sizeIn(slot: number): number {
+    return Math.min(this.#pushed[slot] ?? 0, this.#depth);
+  }
+
   /** `undefined` if the slot has no numbers. */
   median(slot: number): number | undefined {
-    const size = this.#sizeOf(slot);
+    const size = this.sizeIn(slot);
     if (size === 0) return undefined;
     const middle = slot * this.#depth + (size >> 1);
     const upper = this.#sorted[middle] ?? 0;
@@ -45,15 +49,15 @@ export class SlotHistory {
 
   /** How many numbers the slot and its two neighbours have. The first and the last slot are neighbours. */
   sizeNear(slot: number): number {
-    return this.#sizeOf(this.#before(slot)) + this.#sizeOf(slot) + this.#sizeOf(this.#after(slot));
+    return this.sizeIn(this.#before(slot)) + this.sizeIn(slot) + this.sizeIn(this.#after(slot));
   }
 
   /** The quantile `q` (from 0, below 1) of these numbers; `undefined` if there are none. */
   quantileNear(slot: number, q: number): number | undefined {
     const [before, after] = [this.#before(slot), this.#after(slot)];
-    let a = this.#sizeOf(before);
-    let b = this.#sizeOf(slot);
-    let c = this.#sizeOf(after);
+    let a = this.sizeIn(before);
+    let b = this.sizeIn(slot);
+    let c = this.sizeIn(after);
     const size = a + b + c;
     if (size === 0) return undefined;
     const topOf = (each: number, left: number) =>
@@ -75,9 +79,5 @@ export class SlotHistory {
 
   #after(slot: number): number {
     return slot === this.size - 1 ? 0 : slot + 1;
-  }
-
-  #sizeOf(slot: number): number {
-    return Math.min(this.#pushed[slot] ?? 0, this.#depth);
   }
 }
