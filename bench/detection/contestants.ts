@@ -1,9 +1,13 @@
-import { SeasonalModel } from '../../shared/statistics/seasonal.ts';
+import { SeasonalModel, type Surprise } from '../../shared/statistics/seasonal.ts';
 import { DAILY, HOURLY, type Sensitivity } from '../../shared/statistics/seasonality.ts';
 import type { Contestant } from './contestant.ts';
 import { RIVALS } from './rivals.ts';
 
-export function deltawatch(sensitivity: Sensitivity): Contestant {
+/** `onSurprise` sees every comparison with the model. */
+export function deltawatch(
+  sensitivity: Sensitivity,
+  onSurprise?: (surprise: Surprise | undefined) => void,
+): Contestant {
   return {
     name: 'deltawatch',
     usesAlertState: true,
@@ -11,7 +15,9 @@ export function deltawatch(sensitivity: Sensitivity): Contestant {
       const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind, sensitivity);
       return {
         score({ slot, value }) {
-          return model.surpriseOf({ slot, value, exposure: 1 })?.ratio ?? 0;
+          const surprise = model.surpriseOf({ slot, value, exposure: 1 });
+          onSurprise?.(surprise);
+          return surprise?.ratio ?? 0;
         },
         learn({ slot, value }, isOpen) {
           model.learn({ slot, value, exposure: 1 }, isOpen ? 'incident' : 'usual');

@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawsFor } from '../../local/data/demo/draws.ts';
-import { SeasonalModel } from '../../shared/statistics/seasonal.ts';
-import { DAILY, HOURLY } from '../../shared/statistics/seasonality.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import type { Contestant } from './contestant.ts';
+import { deltawatch } from './contestants.ts';
 import type { Data } from './data.ts';
 import { inject, SCENARIOS, type Span, WARM_UP_WINDOWS } from './injection.ts';
 import { cleanScores } from './measure.ts';
@@ -59,21 +57,7 @@ type Seen = ReturnType<typeof see>;
 
 function see(series: Series, from: number) {
   const ranges: Panel['ranges'] = [];
-  const own: Contestant = {
-    ...{ name: 'deltawatch', usesAlertState: true },
-    watch({ grain, kind }) {
-      const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind);
-      return {
-        score({ slot, value }) {
-          const surprise = model.surpriseOf({ slot, value, exposure: 1 });
-          ranges.push(surprise);
-          return surprise?.ratio ?? 0;
-        },
-        learn: ({ slot, value }, isOpen) =>
-          model.learn({ slot, value, exposure: 1 }, isOpen ? 'incident' : 'usual'),
-      };
-    },
-  };
+  const own = deltawatch('normal', (surprise) => ranges.push(surprise));
   const result = watched(own, series);
   return { series, ranges, scores: result.scores, raw: cleanScores(series, result, from).raw };
 }
