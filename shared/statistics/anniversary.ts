@@ -18,12 +18,11 @@ export class Anniversary {
   }
 
   /** Log ratios to the level of the unusual windows a year before the next window. */
-  *ratios(): Generator<number> {
-    for (const lag of LAGS) {
+  ratios(): number[] {
+    return LAGS.map((lag) => {
       const step = this.#steps - lag * this.#windowsADay;
-      const ratio = step < 0 ? Number.NaN : (this.#ratios[step % this.#ratios.length] ?? Number.NaN);
-      if (!Number.isNaN(ratio)) yield ratio;
-    }
+      return step < 0 ? Number.NaN : (this.#ratios[step % this.#ratios.length] ?? Number.NaN);
+    }).filter((ratio) => !Number.isNaN(ratio));
   }
 
   /** Adds a window: the log ratio to the level if it is unusual, or `undefined`. */

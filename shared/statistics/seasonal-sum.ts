@@ -2,7 +2,7 @@ import { chanceVariance, type Expectation, logRatio, rangeWithin, zOf } from './
 import { RunningQuantile } from './running-quantile.ts';
 import { type LimitSpan, SeasonalLimit, sigmaLimit } from './seasonal-limit.ts';
 import { QUANTILE, QUANTILE_IN_SIGMA } from './seasonal-spread.ts';
-import { SlidingTotal, type Weighed } from './sliding-total.ts';
+import { type Passed, SlidingTotal } from './sliding-total.ts';
 
 /** A sum over the last `windows` windows, and its limits. */
 export interface SumShape {
@@ -31,12 +31,6 @@ export interface SumDeviation {
   z: number;
   /** The limit of `|z|`. */
   limit: number;
-}
-
-/** Whether a window teaches, and whether it is part of an incident. */
-export interface Learning {
-  teaches: boolean;
-  isOpen: boolean;
 }
 
 /** The span of limits, and what the series measures. */
@@ -142,14 +136,11 @@ export class SeasonalSum {
   }
 
   /**
-   * Adds a window; `undefined`: unknown. A window that does not teach never becomes part of the level. Forgets the
-   * windows of an incident when it ends, so that they cannot fire again.
+   * Adds a window. One that does not teach never becomes part of the level. Forgets the windows of an incident when it
+   * ends, so that they cannot fire again.
    */
-  learn(
-    window: Weighed | undefined,
-    expectation: Expectation | undefined,
-    { teaches, isOpen }: Learning,
-  ): void {
+  learn(next: Passed, expectation: Expectation | undefined, isOpen: boolean): void {
+    const { window, teaches } = next;
     const seen = window && expectation && teaches ? expectation : undefined;
     const sum = Math.max(0, this.#recent.value + (window?.value ?? 0));
     if (seen && this.#steps++ % this.#stride === 0) {
@@ -161,7 +152,7 @@ export class SeasonalSum {
       if (this.#isOpen && !isOpen) this.#recent.forget();
       this.#isOpen = isOpen;
     }
-    const passed = this.#recent.push({ window, teaches });
+    const passed = this.#recent.push(next);
     if (passed?.window && passed.teaches) this.#before.push(passed);
   }
 

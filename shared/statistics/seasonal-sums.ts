@@ -1,12 +1,6 @@
 import type { Expectation } from './expectation.ts';
-import {
-  type Learning,
-  SeasonalSum,
-  type SumDeviation,
-  type SumOptions,
-  type SumShape,
-} from './seasonal-sum.ts';
-import type { Weighed } from './sliding-total.ts';
+import { SeasonalSum, type SumDeviation, type SumOptions, type SumShape } from './seasonal-sum.ts';
+import type { Passed } from './sliding-total.ts';
 
 /** What is expected of each sum that ends with the next window; `undefined` if too little is known. */
 export type SumExpectations = readonly (Expectation | undefined)[];
@@ -26,24 +20,21 @@ export class SeasonalSums {
 
   /** The known sums that end with a window of this value. */
   deviationsOf(value: number, expectations: SumExpectations): SumDeviation[] {
-    return this.#known(expectations).flatMap(
-      ({ sum, expectation }) => sum.deviationOf(value, expectation) ?? [],
-    );
+    return this.#sums.flatMap((sum, i) => {
+      const expectation = expectations[i];
+      return (expectation && sum.deviationOf(value, expectation)) ?? [];
+    });
   }
 
   /** Whether the same relative change in all windows of a sum would reach its limit. */
   canDetect(ratio: number, expectations: SumExpectations): boolean {
-    return this.#known(expectations).some(({ sum, expectation }) => sum.canDetect(ratio, expectation));
-  }
-
-  learn(window: Weighed | undefined, expectations: SumExpectations, learning: Learning): void {
-    for (const [i, sum] of this.#sums.entries()) sum.learn(window, expectations[i], learning);
-  }
-
-  #known(expectations: SumExpectations): { sum: SeasonalSum; expectation: Expectation }[] {
-    return this.#sums.flatMap((sum, i) => {
+    return this.#sums.some((sum, i) => {
       const expectation = expectations[i];
-      return expectation ? [{ sum, expectation }] : [];
+      return expectation !== undefined && sum.canDetect(ratio, expectation);
     });
+  }
+
+  learn(next: Passed, expectations: SumExpectations, isOpen: boolean): void {
+    for (const [i, sum] of this.#sums.entries()) sum.learn(next, expectations[i], isOpen);
   }
 }

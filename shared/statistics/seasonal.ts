@@ -138,11 +138,10 @@ export class SeasonalModel {
     const fit = this.#fit(prior, value);
     const sums = this.#sums.deviationsOf(valueInSums(prior, value), this.#next?.sums ?? []);
     const { grain } = prior.seasonal;
+    const own = this.#ownDeviation(prior, value);
     const [largest] = sums
       .filter((sum) => ratioOf(sum) >= Math.min(1, fit.ratio))
-      .filter(
-        (sum) => this.#ownDeviation(prior, value) / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM,
-      )
+      .filter((sum) => own / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM)
       .toSorted((a, b) => ratioOf(b) - ratioOf(a));
     const ofSum = largest ? ratioOf(largest) : 0;
     const isOfSum = ofSum >= 1 && fit.ratio < 1;
@@ -192,7 +191,7 @@ export class SeasonalModel {
       prior && value !== null && as !== 'holiday'
         ? { value: valueInSums(prior, value), share: this.#shareOf(prior) }
         : undefined;
-    this.#sums.learn(window, this.#next?.sums ?? [], { teaches, isOpen: as.endsWith('incident') });
+    this.#sums.learn({ window, teaches }, this.#next?.sums ?? [], as.endsWith('incident'));
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -232,7 +231,8 @@ export class SeasonalModel {
 
   /** The expected values of a year ago that are on the side of the value. */
   #yearAgo({ seasonal: { expected, grain }, length }: Prior, value: number): number[] {
-    return [...this.#anniversary.ratios()]
+    return this.#anniversary
+      .ratios()
       .map((ratio) => shifted(this.#profile.level, ratio, grain) * length)
       .filter((candidate) => (candidate - expected) * (value - expected) > 0);
   }

@@ -44,6 +44,7 @@ export const HOURLY: Seasonality = {
   cutAt: 5,
   falls: 'roots',
   sums: [
+    { ...HOURS, windows: 3 },
     { ...HOURS, windows: 6 },
     { ...HOURS, windows: 24 },
   ],

@@ -1,5 +1,5 @@
 /** One window: its value, and its expected value at a level of 1. */
-export interface Weighed {
+interface Weighed {
   value: number;
   share: number;
 }

@@ -47,6 +47,18 @@ describe('a sum over several windows', () => {
     expect(model.canDetect({ slot: 0, exposure: 1, value: 0.7 * usual }, gap)).toBe(false);
   });
 
+  test('finds three hours of few events, none of which stands out', () => {
+    const model = learned(HOURLY, seriesOf(HOURLY, 8 * 168, 20, 0.05, drawsFor(1, 'few')));
+    const found = Array.from({ length: 12 }, (_, slot) => {
+      const value = Math.round((slot < 9 ? 1 : 0.25) * expectedIn(model, slot));
+      const each = surprise(model, slot, value);
+      model.learn({ slot, exposure: 1, value });
+      return each;
+    });
+    expect(found.findIndex(({ isBeyond }) => isBeyond)).toBe(11);
+    expect(found[11]?.sum?.windows).toBe(3);
+  });
+
   test('finds half a day of few events an hour', () => {
     const few = seriesOf(HOURLY, 8 * 168, 4, 0.05, drawsFor(1, 'few'));
     const model = learned(HOURLY, few);
