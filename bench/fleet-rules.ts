@@ -21,10 +21,11 @@ const SCOPES: { group_by?: string; filter?: { attribute: string; operator: strin
 ];
 
 /** `count` rules over all combinations of apps, cadences, scopes and events. */
-export const fleetRules = (count: number): Rule[] => Array.from({ length: count }, (_, i) => fleetRule(i));
+export const fleetRules = (count: number, apps = APPS): Rule[] =>
+  Array.from({ length: count }, (_, i) => fleetRule(i, apps));
 
-function fleetRule(i: number): Rule {
-  const [app, ofApp] = part(i, APPS);
+function fleetRule(i: number, apps: string[]): Rule {
+  const [app, ofApp] = part(i, apps);
   const [every, ofCadence] = part(ofApp, CADENCES);
   const [{ group_by, filter }, ofScope] = part(ofCadence, SCOPES);
   const onEvent = { attribute: 'event_name', operator: 'equal', value: `event_${ofScope % EVENTS}` };

@@ -1,6 +1,7 @@
 const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   fleet: () => import('./fleet.ts'),
+  rules: () => import('./rules.ts'),
   cost: () => import('./cost.ts'),
   incidents: () => import('./incidents.ts'),
   notify: () => import('./notify.ts'),
