@@ -5,6 +5,7 @@ import { notifyPending } from '../functions/notify/notify.ts';
 import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import type { ChannelConfig } from '../shared/channels/kinds.ts';
+import type { Wanted } from '../shared/deployments/rule-store.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import type { MessageLinks } from '../shared/messages/message-links.ts';
 import type { PendingNotification } from '../shared/notifications/pending.ts';
@@ -51,8 +52,8 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
   };
   const deps = { ...parts, ...stores, batches, wakeUps, sourceFor: source };
   const notify = () => notifyPending(deps);
-  const loadRules = async (isAsked: (rule: Rule) => boolean) => {
-    const ruleSet = await stores.rules.loadCurrent();
+  const loadRules = async (wanted: Wanted | undefined, isAsked: (rule: Rule) => boolean) => {
+    const ruleSet = await stores.rules.loadCurrent(wanted);
     return ruleSet && { ...ruleSet, rules: ruleSet.rules.filter(isAsked) };
   };
 
@@ -69,7 +70,7 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
       scheduledAt: number,
       isAsked: (rule: Rule) => boolean = () => true,
     ): Promise<PendingNotification[]> {
-      const rules = { ...deps.rules, loadCurrent: () => loadRules(isAsked) };
+      const rules = { ...deps.rules, loadCurrent: (wanted?: Wanted) => loadRules(wanted, isAsked) };
       await planChecks({ cadence, scheduledAt }, { ...deps, rules });
       for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
         await checkRules(batch, deps);

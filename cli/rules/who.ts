@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { type Addressee, appAddressee } from '../../shared/alerts/app-alert.ts';
+import { type Addressee, appAddressee, watchedApps } from '../../shared/alerts/app-alert.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { type Notified, notifiedAt } from '../../shared/notifications/notified.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -48,10 +48,9 @@ export function whoCommand(clock: Clock = systemClock): Command {
 }
 
 function subjectsOf(ids: string[], rules: Rule[], dir: string): Subject[] {
-  const apps = [...Map.groupBy(rules, ({ app }) => app)];
   const all = [
     ...rules.map((rule): Subject => ({ about: rule, zone: rule.zone })),
-    ...apps.map(([app, own]): Subject => ({ about: appAddressee(app, own), zone: own[0]?.zone ?? 'UTC' })),
+    ...watchedApps(rules).map((app): Subject => ({ about: appAddressee(app), zone: app.zones[0] ?? 'UTC' })),
   ];
   if (ids.length === 0) return all;
   const known = new Map(all.map((each) => [each.about.id, each]));

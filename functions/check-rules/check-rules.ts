@@ -9,6 +9,7 @@ import {
   newAppAlert,
   overdueBefore,
   type SeenOfApp,
+  type WatchedApp,
 } from '../../shared/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
@@ -18,7 +19,7 @@ import {
   silenceQuestion,
   usualSilence,
 } from '../../shared/alerts/usual-silence.ts';
-import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { appsIn, type RuleStore } from '../../shared/deployments/rule-store.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
 import { queueNews } from '../../shared/notifications/pending-notifications.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
@@ -26,7 +27,7 @@ import type { Batch, WakeUpQueue } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
-import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
+import { hasSegments } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -70,12 +71,12 @@ export interface CheckRulesDeps {
  */
 export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<void> {
   const startedAt = deps.clock.now();
-  const ruleSet = await deps.rules.loadCurrent();
+  const ruleSet = await deps.rules.loadCurrent({ ids: new Set(batch.checks.map(({ ruleId }) => ruleId)) });
   if (!ruleSet) throw new ConfigError('a batch was queued, but no rules are deployed');
-  const rulesOfApp = ruleSet.rules.filter(({ app }) => app === batch.app);
-  const overdueBeforeAt = overdueBefore(rulesOfApp, batch.scheduledAt);
+  const app = appsIn(ruleSet).find((each) => each.app === batch.app);
+  const overdueBeforeAt = app ? overdueBefore(app, batch.scheduledAt) : -Infinity;
   const freshness = await freshnessOf(batch, overdueBeforeAt, deps);
-  const about = { batch, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
+  const about = { batch, watched: app, routes: ruleSet.routes, overdueBeforeAt };
   const appAlert = await saveAppAlert(freshness, about, deps);
   const silences = appAlert?.incidents ?? [];
   const source = deps.sourceFor(batch.app);
@@ -195,13 +196,13 @@ function report(
  */
 async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,
-  about: { batch: Batch; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
+  about: { batch: Batch; watched: WatchedApp | undefined; routes: Routes; overdueBeforeAt: number },
   deps: SavingDeps & Pick<CheckRulesDeps, 'sourceFor'>,
 ): Promise<Alert | undefined> {
   const { alerts } = deps;
-  const { batch, rules, routes, overdueBeforeAt } = about;
+  const { batch, watched, routes, overdueBeforeAt } = about;
   const { app, scheduledAt } = batch;
-  if (trouble || rules.length === 0) return undefined;
+  if (trouble || !watched) return undefined;
   const key = appAlertKey(app);
   const seen = { newestDataAt, overdueBeforeAt, scheduledAt };
   let isUnreadable = false;
@@ -215,7 +216,7 @@ async function saveAppAlert(
       const step = advanceApp({ ...(stored ?? newAppAlert(app)), ...usual }, seen);
       const tick = { id: batch.tick, scheduledAt };
       const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
-      return queueNews(step, appAddressee(app, rules), routes, occasion);
+      return queueNews(step, appAddressee(watched), routes, occasion);
     });
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;

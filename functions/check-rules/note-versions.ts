@@ -6,7 +6,7 @@ import {
   versionQuestion,
 } from '../../shared/alerts/new-versions.ts';
 import type { NoteStore } from '../../shared/alerts/note.ts';
-import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { appsIn, NO_RULES, type RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Batch } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { RangeResult } from '../../shared/readings/metric-source.ts';
@@ -55,12 +55,13 @@ async function questionOf(
   scheduledAt: number,
   { rules, runs }: Pick<NoteVersionsDeps, 'rules' | 'runs'>,
 ): Promise<RangeQuestion | undefined> {
-  const rule = (await rules.loadCurrent())?.rules.find((each) => each.app === app);
+  const ruleSet = await rules.loadCurrent(NO_RULES);
+  const [zone] = (ruleSet && appsIn(ruleSet).find((each) => each.app === app)?.zones) ?? [];
   const newestDataAt = await runs.loadNewestEventAt(app);
-  if (!rule || newestDataAt === undefined) return undefined;
-  const hours = new CalendarWindows({ grain: 'hour', zone: rule.zone });
+  if (zone === undefined || newestDataAt === undefined) return undefined;
+  const hours = new CalendarWindows({ grain: 'hour', zone });
   const last = lastClosedWindow(Math.min(scheduledAt, newestDataAt), hours.calendar);
-  return versionQuestion(app, rule.zone, [...hours.through(last, VERSION_HOURS)]);
+  return versionQuestion(app, zone, [...hours.through(last, VERSION_HOURS)]);
 }
 
 /** Saves the known versions first: a run that dies before the notes loses them, and no run repeats one. */

@@ -1,3 +1,4 @@
+import type { WatchedApp } from '../../shared/alerts/app-alert.ts';
 import {
   bareItem,
   type ItemLinks,
@@ -9,7 +10,6 @@ import {
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
 import { noteSpan } from '../../shared/messages/notes-text.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { eachOf } from './loaded-alerts.ts';
@@ -23,10 +23,10 @@ export interface ComposeDeps {
 /** The message for these notifications, with links. Links that fail are left out. */
 export async function compose(
   pending: PendingNotification[],
-  rules: Rule[],
+  apps: WatchedApp[],
   deps: ComposeDeps,
 ): Promise<Message> {
-  const message = worded(pending, rules, deps.logger);
+  const message = worded(pending, apps, deps.logger);
   const { links } = deps;
   if (!links) return message;
   const byKey = new Map(pending.map((each) => [itemKeyOf(each), each]));
@@ -38,9 +38,9 @@ export async function compose(
 }
 
 /** An item whose text fails gets a plain one with its name, so that it does not block the others. */
-function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): Message {
+function worded(pending: PendingNotification[], apps: WatchedApp[], logger: Logger): Message {
   try {
-    return messageFor(pending, rules);
+    return messageFor(pending, apps);
   } catch {
     const items = pending.flatMap((each) => {
       try {

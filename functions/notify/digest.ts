@@ -1,6 +1,6 @@
 import type { UnreadableAlert } from '../../shared/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { NO_RULES, type RuleSet } from '../../shared/deployments/rule-store.ts';
 import { digestMessage } from '../../shared/messages/digest-message.ts';
 import { type Digest, digestOf, partOfRule } from '../../shared/notifications/digest.ts';
 import { duePeriod, nextDigestAt } from '../../shared/notifications/digest-schedule.ts';
@@ -22,9 +22,8 @@ const RETRY_MS = 10 * MINUTE_MS;
 export async function sendDigest(deps: NotifyDeps): Promise<void> {
   const { rules, runs, clock, logger } = deps;
   try {
-    const ruleSet = await rules.loadCurrent();
-    const settings = ruleSet?.routes.digest;
-    if (!ruleSet || !settings) return;
+    const settings = (await rules.loadCurrent(NO_RULES))?.routes.digest;
+    if (!settings) return;
     const deployedAt = (await rules.findCurrent())?.sinceAt ?? 0;
     const now = clock.now();
     const period = duePeriod(settings, now, deployedAt);
@@ -33,7 +32,8 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
     const due: string[] = [];
     for (const channel of settings.channels)
       if (await runs.takeLock(lockOf(channel), now, retryAt)) due.push(channel);
-    if (due.length === 0) return;
+    const ruleSet = due.length > 0 ? await rules.loadCurrent() : undefined;
+    if (!ruleSet) return;
     const digest = await loadDigest(ruleSet, { period, zone: settings.zone }, deps);
     const nextAt = nextDigestAt(settings, period);
     await Promise.all(

@@ -1,7 +1,7 @@
-import type { Alert, AlertKey, Notification } from '../../shared/alerts/alert.ts';
+import type { Alert, Notification } from '../../shared/alerts/alert.ts';
 import { isByHand } from '../../shared/alerts/answers.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { appsIn, type RuleSet } from '../../shared/deployments/rule-store.ts';
 import { waitingForStart } from '../../shared/notifications/escalations.ts';
 import { groupsOf } from '../../shared/notifications/groups.ts';
 import { type Holds, holdsAt } from '../../shared/notifications/holds.ts';
@@ -87,7 +87,8 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const overdue = withPending.filter((alert) => overdueNotifications(alert, now).length > 0);
   if (overdue.length === 0) meter.measure('OldestPendingSeconds', 0);
   // Loaded after the alerts, so that an alert of a rule added meanwhile does not count as one of a removed rule.
-  const ruleSet = ready.length + overdue.length > 0 ? await rules.loadCurrent() : undefined;
+  const ids = new Set([...ready.map(({ alert }) => alert), ...overdue].map(({ ruleId }) => ruleId));
+  const ruleSet = ids.size > 0 ? await rules.loadCurrent({ ids }) : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
   const watched = await moveToReplacements(await withoutRemovedRules(ready, sweep), sweep);
@@ -140,16 +141,13 @@ async function readyToSend(
   );
 }
 
-function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const zones = Map.groupBy(rules, ({ app }) => app);
-  const zoneOf = (alert: AlertKey) => {
-    const [zone, ...others] = new Set((zones.get(appOf(alert) ?? '') ?? []).map((rule) => rule.zone));
-    return others.length === 0 ? zone : undefined;
-  };
+function pendingBy(ready: Ready[], ruleSet: RuleSet): PendingNotification[] {
+  const byId = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const zones = new Map(appsIn(ruleSet).map((each) => [each.app, each.zones]));
   return ready.flatMap(({ alert, due }) => {
     const rule = byId.get(alert.ruleId);
-    const zone = appOf(alert) === undefined ? undefined : zoneOf(alert);
+    const [shared, ...others] = zones.get(appOf(alert) ?? '') ?? [];
+    const zone = others.length === 0 ? shared : undefined;
     return due.map(([key, notification]): PendingNotification => ({ key, alert, notification, rule, zone }));
   });
 }

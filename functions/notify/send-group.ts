@@ -1,3 +1,4 @@
+import { appsIn } from '../../shared/deployments/rule-store.ts';
 import type { Channel, SendResult } from '../../shared/messages/channel.ts';
 import { itemKeyOf, type Message } from '../../shared/messages/message.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
@@ -30,7 +31,7 @@ export async function sendGroup(
 ): Promise<GroupOutcome> {
   const pending = await leaseAll(group.pending, sweep);
   if (pending.length === 0) return { sent: [], failed: [], isFailing: false };
-  const message = await compose(pending, sweep.ruleSet.rules, sweep);
+  const message = await compose(pending, appsIn(sweep.ruleSet), sweep);
   const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),

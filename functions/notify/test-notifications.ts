@@ -1,4 +1,4 @@
-import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { NO_RULES, type RuleStore } from '../../shared/deployments/rule-store.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
 import { type Message, messageOf } from '../../shared/messages/message.ts';
 import type {
@@ -24,7 +24,7 @@ export async function sendTestNotifications(deps: TestNotificationDeps): Promise
   const { testNotifications, rules, clock, logger } = deps;
   try {
     // Before the requests are taken: each is taken once, and is lost if the rules cannot be loaded afterwards.
-    const ruleSet = await rules.loadCurrent();
+    const ruleSet = await rules.loadCurrent(NO_RULES);
     if (!ruleSet) return;
     const tests = await testNotifications.takePending(clock.now());
     const to = { ...deps, ruleSet };

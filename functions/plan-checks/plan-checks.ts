@@ -1,6 +1,6 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
-import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { appsIn, type RuleStore } from '../../shared/deployments/rule-store.ts';
 import { callShortageText } from '../../shared/messages/call-shortage-text.ts';
 import { callShortages } from '../../shared/planning/call-shortage.ts';
 import { type BatchQueue, dueWindows, planBatches, tickId } from '../../shared/planning/plan.ts';
@@ -10,6 +10,11 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+
+/** The lock for reports of shortages. They need all rules, so the first run of each half day makes them. */
+const SHORTAGES = 'call-shortages';
+const REPORT_MS = 12 * HOUR_MS;
 
 interface PlanChecksDeps {
   rules: RuleStore;
@@ -31,7 +36,7 @@ export async function planChecks(
   { cadence, scheduledAt }: { cadence: string; scheduledAt: number },
   { rules, alerts, runs, batches, callsPerHour, logger, meter }: PlanChecksDeps,
 ): Promise<{ batches: number; checks: number }> {
-  const ruleSet = await rules.loadCurrent();
+  const ruleSet = await rules.loadCurrent({ cadence });
   const due = ruleSet?.rules.filter((rule) => cadenceName(rule.cadence) === cadence) ?? [];
   if (!ruleSet || due.length === 0) {
     logger.warn('no rule has this cadence', { cadence });
@@ -52,8 +57,11 @@ export async function planChecks(
   await runs.saveTick({ id, scheduledAt, batches: planned.map((batch) => batch.id) });
   await batches.send(planned);
   // Last, because nothing may keep rules from being evaluated.
-  if (callsPerHour !== undefined)
-    reportShortages(ruleSet.rules, scheduledAt, callsPerHour, { logger, meter });
+  if (callsPerHour !== undefined && (await runs.takeLock(SHORTAGES, scheduledAt, scheduledAt + REPORT_MS)))
+    for (const { app } of appsIn(ruleSet)) {
+      const ofApp = (await rules.loadCurrent({ app }))?.rules ?? [];
+      reportShortages(ofApp, scheduledAt, callsPerHour, { logger, meter });
+    }
   logger.info('planned', { tick: id, batches: planned.length, rules: due.length });
   return { batches: planned.length, checks: checks.length };
 }

@@ -29,7 +29,7 @@ export async function pictureOf(
   { ruleId, segment, throughAt }: AlertKey & { throughAt: number },
   { rules, alerts, ...deps }: PictureDeps,
 ): Promise<Chart | undefined> {
-  const ruleSet = await rules.loadCurrent();
+  const ruleSet = await rules.loadCurrent({ ids: new Set([ruleId]) });
   const rule = ruleSet?.rules.find(({ id }) => id === ruleId);
   if (!rule || rule.members) return undefined;
   const [alert] = await alerts.load([{ ruleId, segment }]);

@@ -1,4 +1,6 @@
-import type { Rule } from '../rules/rule.ts';
+import * as z from 'zod';
+import { isCount, type Rule } from '../rules/rule.ts';
+import { cadenceName } from '../time/cadence.ts';
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
 import { REMEMBERED_INCIDENTS, unacknowledged } from './alert-states.ts';
 
@@ -19,9 +21,34 @@ export function newAppAlert(app: string): Alert {
   return newAlert(appAlertKey(app), 'app', 0);
 }
 
+export const watchedAppSchema = z.object({
+  app: z.string(),
+  owners: z.array(z.string()),
+  zones: z.array(z.string()),
+  /** How long the app may send nothing: the strictest rule decides. */
+  patienceMinutes: z.number(),
+  /** The rules that watch one count and are not quiet, by the name of their cadence. */
+  counts: z.record(z.string(), z.number()),
+});
+/** What all rules of an app say about it together. */
+export type WatchedApp = z.infer<typeof watchedAppSchema>;
+
+export function watchedApps(rules: Rule[]): WatchedApp[] {
+  return [...Map.groupBy(rules, ({ app }) => app)].map(([app, own]) => {
+    const counted = own.filter((rule) => isCount(rule) && !rule.quiet);
+    const byCadence = Map.groupBy(counted, ({ cadence }) => cadenceName(cadence));
+    return {
+      app,
+      owners: [...new Set(own.map(({ owner }) => owner))],
+      zones: [...new Set(own.map(({ zone }) => zone))],
+      patienceMinutes: own.reduce((least, { settle, grace }) => Math.min(least, settle + grace), Infinity),
+      counts: Object.fromEntries([...byCadence].map(([name, { length }]) => [name, length])),
+    };
+  });
+}
+
 /** The routing subject: critical, with the owner if all rules of the app share one. */
-export function appAddressee(app: string, rules: Rule[]): Addressee {
-  const [owner = '', ...others] = new Set(rules.map((rule) => rule.owner));
+export function appAddressee({ app, owners: [owner = '', ...others] }: WatchedApp): Addressee {
   return {
     id: appAlertKey(app).ruleId,
     app,
@@ -30,9 +57,9 @@ export function appAddressee(app: string, rules: Rule[]): Addressee {
   };
 }
 
-/** Data older than this is overdue at `scheduledAt`. The strictest rule of the app decides. */
-export function overdueBefore(rules: Rule[], scheduledAt: number): number {
-  return scheduledAt - Math.min(...rules.map(({ settle, grace }) => settle + grace)) * 60_000;
+/** Data older than this is overdue at `scheduledAt`. */
+export function overdueBefore({ patienceMinutes }: WatchedApp, scheduledAt: number): number {
+  return scheduledAt - patienceMinutes * 60_000;
 }
 
 /** What a run saw of an app. */

@@ -22,9 +22,10 @@ const ENDS: Record<Condition, End | null> = {
 export function watchedBy({
   rules,
   unreadable = [],
-}: Pick<RuleSet, 'rules' | 'unreadable'>): (alert: Pick<Alert, 'ruleId'>) => boolean {
+  apps: watched,
+}: Pick<RuleSet, 'rules' | 'unreadable' | 'apps'>): (alert: Pick<Alert, 'ruleId'>) => boolean {
   const ids = new Set([...rules.map(({ id }) => id), ...unreadable]);
-  const apps = new Set(rules.map((rule) => rule.app));
+  const apps = new Set((watched ?? rules).map(({ app }) => app));
   return (alert) => {
     const app = appOf(alert);
     // The app of an unreadable rule is unknown.

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { type WatchedApp, watchedApps } from '../alerts/app-alert.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
-import { entryOf, type Rule, storedRuleSchema } from '../rules/rule.ts';
+import { builtRuleSchema, type Rule } from '../rules/rule.ts';
+import { cadenceName } from '../time/cadence.ts';
 
 /** Rules and routes that are deployed together. Immutable for its version. */
 export interface RuleSet {
@@ -9,6 +11,8 @@ export interface RuleSet {
   routes: Routes;
   /** Ids of rules that cannot be read, and of rules over them. They are missing in `rules`, but not removed. */
   unreadable?: string[];
+  /** Those of all rules, where `rules` are only some of them. */
+  apps?: WatchedApp[];
   /** Not part of the version, and not of a loaded set. Without it, deploying the set keeps the links of the one before. */
   sourceLinks?: SourceLinks | undefined;
 }
@@ -18,18 +22,46 @@ export const sourceLinksSchema = z.record(z.string(), z.url({ protocol: /^https?
 /** The URLs at which people read the lines of rules, by the ids of the rules. */
 export type SourceLinks = z.infer<typeof sourceLinksSchema>;
 
+/** The rules that a run needs: those of a cadence (its name), of an app, or with these ids and their members. */
+export type Wanted = { cadence: string } | { app: string } | { ids: ReadonlySet<string> };
+
+/** For the routes and the apps alone. */
+export const NO_RULES: Wanted = { ids: new Set() };
+
+/** Only the wanted rules, with the apps of all rules. */
+export function onlyWanted(ruleSet: RuleSet, wanted: Wanted | undefined): RuleSet {
+  if (!wanted) return ruleSet;
+  const asked = ruleSet.rules.filter((rule) => isWanted(rule, wanted));
+  const ids = new Set([...asked.map(({ id }) => id), ...('ids' in wanted ? memberIds(asked) : [])]);
+  return { ...ruleSet, rules: ruleSet.rules.filter(({ id }) => ids.has(id)), apps: appsIn(ruleSet) };
+}
+
+function isWanted({ id, app, cadence }: Rule, wanted: Wanted): boolean {
+  if ('cadence' in wanted) return cadenceName(cadence) === wanted.cadence;
+  return 'app' in wanted ? app === wanted.app : wanted.ids.has(id);
+}
+
+/** The ids of the members of these rules. */
+export function memberIds(rules: Rule[]): string[] {
+  return rules.flatMap(({ members }) => members?.ruleIds ?? []);
+}
+
+export function appsIn({ apps, rules }: Pick<RuleSet, 'apps' | 'rules'>): WatchedApp[] {
+  return apps ?? watchedApps(rules);
+}
+
 export interface RuleStore {
   /**
-   * The deployed rule set; `undefined` before the first deployment. Rules that cannot be read are in `unreadable`.
-   * Throws `ConfigError` if its routes cannot be read.
+   * The deployed rule set, or only its wanted rules; `undefined` before the first deployment. Those that cannot be read
+   * are in `unreadable`. Throws `ConfigError` if its routes cannot be read.
    */
-  loadCurrent(): Promise<RuleSet | undefined>;
+  loadCurrent(wanted?: Wanted): Promise<RuleSet | undefined>;
   /** A rule set by its version. Throws `ConfigError` if it does not exist or cannot be read. */
   load(version: string): Promise<RuleSet>;
   /** The version that is deployed, without its rules. */
   findCurrent(): Promise<Deployed | undefined>;
   /**
-   * Writes the whole set, then makes it current atomically. Throws `ConflictError` if another set became current
+   * Writes the whole set, then makes it current atomically. The set that was current is kept for 30 days. Throws `ConflictError` if another set became current
    * meanwhile, or if the current one is not `replacing`. Does nothing if this set is already current.
    */
   save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
@@ -69,14 +101,10 @@ export interface Saving {
   deployment?: StackDeployment | undefined;
 }
 
-/** A rule set as JSON for a deployment. `packedRuleSetSchema` parses it. */
-export function packedRuleSet({ version, rules, routes, sourceLinks }: RuleSet) {
-  return { version, rules: rules.map(entryOf), routes, sourceLinks };
-}
-
+/** A rule set as JSON for a deployment by the same version of the code. */
 export const packedRuleSetSchema = z.object({
   version: z.string(),
-  rules: z.array(storedRuleSchema),
+  rules: z.array(builtRuleSchema),
   routes: routesSchema,
   sourceLinks: sourceLinksSchema.optional(),
 });

@@ -1,4 +1,4 @@
-import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
+import { type Addressee, appAddressee, watchedApps } from '../alerts/app-alert.ts';
 import { notifiedWithin } from '../notifications/notified.ts';
 import { DEFAULT } from '../notifications/route-faults.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
@@ -53,11 +53,10 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
 
 /** All rules, apps and segments that could use the route. Segments are not known yet, so those in its `match` stand in. */
 function addresseesFor({ match }: Route, rules: Rule[]): Addressee[] {
-  const apps = [...Map.groupBy(rules, ({ app }) => app)];
   const segments = patternsOf(match.segment).map((pattern) => pattern.replaceAll('*', ANY_TEXT));
   return [
     ...rules,
-    ...apps.map(([app, ofApp]) => appAddressee(app, ofApp)),
+    ...watchedApps(rules).map(appAddressee),
     ...rules.filter(hasSegments).flatMap((rule) => segments.map((segment) => ({ ...rule, segment }))),
   ];
 }
@@ -102,8 +101,9 @@ function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[]
 
 /** An app without data is critical, and its alert should be sent at any time. */
 function stopFindings(rules: Rule[], routes: Routes): Finding[] {
-  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
-    const muted = routesAtAnyTime(appAddressee(app, ofApp), routes).filter(({ mute }) => mute.length > 0);
+  return watchedApps(rules).flatMap((watched) => {
+    const { app } = watched;
+    const muted = routesAtAnyTime(appAddressee(watched), routes).filter(({ mute }) => mute.length > 0);
     return muted.map(({ name, mute }): Finding => {
       const at = routes.routes.findIndex((each) => each.name === name);
       return {

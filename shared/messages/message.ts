@@ -1,11 +1,11 @@
 import type { Answer, Receipt } from '../alerts/alert.ts';
-import { appOf } from '../alerts/app-alert.ts';
+import { appOf, type WatchedApp } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/evaluation.ts';
 import { receiptOf } from '../notifications/notification-history.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
-import { hasSegments, type Rule } from '../rules/rule.ts';
+import { isCount } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
@@ -88,12 +88,12 @@ export const ALERTS_PER_MESSAGE = 10;
 const NAMED = 3;
 
 /**
- * One message for the pending notifications of a channel: most severe first, then the largest change. `rules`: all that
- * are deployed.
+ * One message for the pending notifications of a channel: most severe first, then the largest change. `apps`: all that
+ * are watched.
  */
-export function messageFor(pending: PendingNotification[], rules: Rule[] = []): Message {
+export function messageFor(pending: PendingNotification[], apps: WatchedApp[] = []): Message {
   const message = messageOf(pending.toSorted(byWeight).map(itemFor));
-  const title = commonFallTitle(pending, rules);
+  const title = commonFallTitle(pending, apps);
   return title === undefined ? message : { ...message, title, text: `${title}. ${message.text}` };
 }
 
@@ -215,7 +215,7 @@ const LEAST = 3;
  * The title if most counts of an app fell in one run: then it is more likely that tracking failed than each of them.
  * Segments are left out: their fall says nothing about the whole.
  */
-function commonFallTitle(pending: PendingNotification[], rules: Rule[]): string | undefined {
+function commonFallTitle(pending: PendingNotification[], apps: WatchedApp[]): string | undefined {
   const fallen = pending.flatMap(({ notification: { transition, evaluation, since }, rule }) =>
     rule && isCount(rule) && transition === 'fired' && (evaluation?.difference ?? 0) < 0
       ? [{ rule, run: `${rule.app} ${cadenceName(rule.cadence)} ${since}` }]
@@ -224,17 +224,9 @@ function commonFallTitle(pending: PendingNotification[], rules: Rule[]): string 
   for (const together of Map.groupBy(fallen, ({ run }) => run).values()) {
     const ids = new Set(together.map(({ rule }) => rule.id));
     const [{ rule: like }] = together as [(typeof together)[number]];
-    const cadence = cadenceName(like.cadence);
-    const evaluated = rules.filter(
-      (rule) =>
-        rule.app === like.app && isCount(rule) && !rule.quiet && cadenceName(rule.cadence) === cadence,
-    );
-    if (ids.size >= LEAST && ids.size > evaluated.length / 2)
-      return `Tracking or the data source of ${like.app} may be down: ${ids.size} of ${evaluated.length} counts fell together`;
+    const evaluated = apps.find(({ app }) => app === like.app)?.counts[cadenceName(like.cadence)] ?? 0;
+    if (ids.size >= LEAST && ids.size > evaluated / 2)
+      return `Tracking or the data source of ${like.app} may be down: ${ids.size} of ${evaluated} counts fell together`;
   }
   return undefined;
-}
-
-function isCount(rule: Rule): boolean {
-  return !rule.members && !hasSegments(rule) && metricOf(rule).kind === 'count';
 }

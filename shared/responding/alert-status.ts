@@ -2,7 +2,7 @@ import { ALERT_STATES, type Alert, type AlertKey, type Health, isOpen } from '..
 import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { type OpenAlert, sizeOf } from '../alerts/open-alert.ts';
-import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
+import type { RuleSet, RuleStore, Wanted } from '../deployments/rule-store.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
@@ -47,8 +47,9 @@ export interface StatusStores {
 export async function loadDeployed(
   { rules: ruleStore, silences: silenceStore }: Pick<StatusStores, 'rules' | 'silences'>,
   now: number,
+  wanted?: Wanted,
 ): Promise<Deployed> {
-  const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(), silenceStore.loadAll()]);
+  const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(wanted), silenceStore.loadAll()]);
   const rules = ruleSet?.rules ?? [];
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const holding = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);

@@ -3,7 +3,7 @@ import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
 import { answerAlert, firingSince, type Refusal, tickByHand } from '../alerts/answers.ts';
 import { appAddressee, appOf } from '../alerts/app-alert.ts';
 import type { Author } from '../alerts/author.ts';
-import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
+import { appsIn, type RuleSet, type RuleStore } from '../deployments/rule-store.ts';
 import { excusedText, refusalText } from '../messages/answer-text.ts';
 import { momentText } from '../messages/figure-text.ts';
 import type { UsedLinks } from '../messages/link-purposes.ts';
@@ -94,7 +94,8 @@ export async function loadAnswerable(
 ): Promise<Answerable | undefined> {
   const unreadable: UnreadableAlert[] = [];
   const loading = alerts.load([key], (each) => void unreadable.push(each));
-  const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), loading]);
+  const wanted = { ids: new Set([key.ruleId]) };
+  const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(wanted), loading]);
   if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });
   if (!ruleSet || !alert) return undefined;
   // An unreadable rule is not a removed rule: the answer must be repeated later.
@@ -134,8 +135,8 @@ function withNotifications(
   at: number,
 ): Alert {
   const app = appOf(alert);
-  const ofApp = ruleSet.rules.filter((each) => each.app === app);
-  const to = app === undefined ? rule : appAddressee(app, ofApp);
+  const watched = appsIn(ruleSet).find((each) => each.app === app);
+  const to = watched ? appAddressee(watched) : rule;
   if (!to) return step.alert;
   const about = {
     // An answer to an open alert belongs to no window. `at` distinguishes a second snooze from the first.

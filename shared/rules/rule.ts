@@ -30,8 +30,13 @@ export const ruleFileSchema = z.strictObject({
 
 export const ruleSetEntrySchema = ruleSchema;
 
-/** A stored rule, as `entryOf` returns it. */
+/** A rule as `entryOf` returns it. */
 export const storedRuleSchema = ruleSchema.transform((entry) => buildRule(entry));
+
+/** A rule that this version of the code has built and stored: parsing thousands again would take seconds. */
+export const builtRuleSchema = z.custom<Rule>(
+  (rule) => typeof rule === 'object' && rule !== null && 'id' in rule && 'cadence' in rule,
+);
 
 /** A parsed rule. Defaults that depend on other keys are filled in. */
 export type Rule = FigureRule | CompositeRule;
@@ -143,7 +148,12 @@ export function hasSegments({ group_by, funnel }: Pick<RuleEntry, 'group_by' | '
   return group_by !== undefined || funnel !== undefined;
 }
 
-/** The entry of a rule file that `rule` was built from, with every default filled in. This is what is stored. */
+/** Whether the rule watches one count. */
+export function isCount(rule: Rule): boolean {
+  return !rule.members && !hasSegments(rule) && metricOf(rule).kind === 'count';
+}
+
+/** The entry of a rule file that `rule` was built from, with every default filled in. Throws for a rule of unknown form. */
 export function entryOf(rule: Rule): z.input<typeof ruleSchema> {
   if (rule.members) {
     const { cadence: _, members: __, ...entry } = rule;

@@ -2,77 +2,107 @@ import * as z from 'zod';
 import {
   type Deployed,
   deployedSchema,
+  memberIds,
+  onlyWanted,
   type RuleSet,
   type RuleStore,
   type Saving,
   sourceLinksSchema,
+  type Wanted,
 } from '../deployments/rule-store.ts';
-import { routesSchema } from '../notifications/routes.ts';
-import { entryOf, type Rule, storedRuleSchema } from '../rules/rule.ts';
-import { ConfigError, ConflictError, UnreadableItemError } from '../runtime/errors.ts';
-import { unchangeable } from '../runtime/unchangeable.ts';
+import { ConfigError, ConflictError } from '../runtime/errors.ts';
 import { pack, packed } from './item-packing.ts';
+import {
+  type Faults,
+  parsedItem,
+  partsIn,
+  type StoredRuleSet,
+  unknownForm,
+  writeRuleSet,
+} from './rule-parts.ts';
 import type { Item, Key, Table } from './table.ts';
-import { loadReadable, parseItem, parseSole } from './unreadable-items.ts';
+import { loadReadable } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const SOURCES: Key = { pk: 'RULES', sk: 'SOURCES' };
-const MANIFEST = 'MANIFEST';
-const RULE_PREFIX = 'RULE#';
 
 /** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
 const TABLE_FORM = 2;
 
 const pointerSchema = deployedSchema.extend({ form: z.literal(TABLE_FORM) });
 const formSchema = z.object({ form: z.number().catch(0) });
-const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
 /** Compressed, because thousands of links share most of their letters and one item has at most 400 KB. */
 const sourcesSchema = z.object({ links: packed(sourceLinksSchema) });
-const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
-/**
- * Stores rule sets by version: one item per rule, and a manifest that is written last. A version without a manifest
- * does not exist. Rule sets never change, so each process reads a version once and shares it: what is cached for a rule
- * stays valid for all batches.
- */
+/** Stores rule sets by version. They never change, so each process reads the same rules once, and shares them. */
 export function ruleStoreIn(table: Table): RuleStore {
-  const known = new Map<string, ReadRuleSet>();
+  const parts = partsIn(table);
+  let last: { version: string; stored: StoredRuleSet } | undefined;
 
-  const read = async (version: string): Promise<ReadRuleSet> => {
-    const found = known.get(version) ?? (await readRuleSet(table, version));
-    // Unreadable rules may be written again under the same version, so they are not cached.
-    if (found.faults.length === 0) known.set(version, found);
-    return found;
-  };
+  async function open(version: string): Promise<StoredRuleSet> {
+    if (last?.version !== version) last = { version, stored: await parts.open(version) };
+    return last.stored;
+  }
+
+  async function read(version: string, wanted?: Wanted): Promise<{ ruleSet: RuleSet; faults: Faults }> {
+    const stored = await open(version);
+    let found = await stored.read(wanted);
+    if (wanted && 'ids' in wanted) {
+      const members = memberIds(found.rules.filter(({ id }) => wanted.ids.has(id)));
+      if (members.length > 0) found = await stored.read({ ids: new Set([...wanted.ids, ...members]) });
+    }
+    const { rules, faults } = found;
+    // Unreadable rules may be written again under the same version.
+    if (faults.size > 0) last = undefined;
+    // A composite rule would treat a missing member as one that does not fire.
+    const over = rules.filter(({ members }) => members?.ruleIds.some((id) => faults.has(id)));
+    const unreadable = [...faults.keys(), ...over.map(({ id }) => id)];
+    const readable = { version, rules: rules.filter((rule) => !over.includes(rule)), routes: stored.routes };
+    const ruleSet = onlyWanted({ ...readable, ...(wanted && { apps: stored.apps }) }, wanted);
+    return { ruleSet: { ...ruleSet, ...(unreadable.length > 0 && { unreadable }) }, faults };
+  }
+
+  /** Whether the rule set is stored completely, by this version of the code. */
+  async function isWhole(version: string): Promise<boolean> {
+    last = undefined;
+    const stored = await ifReadable(open(version));
+    return stored?.isOwn === true && (await ifReadable(read(version)))?.faults.size === 0;
+  }
 
   return {
     async load(version) {
       const { ruleSet, faults } = await read(version);
-      if (faults[0]) throw unknownForm(faults[0]);
+      requireAll(faults);
       return ruleSet;
     },
 
-    async loadCurrent() {
+    async loadCurrent(wanted) {
       const pointer = await readPointer(table);
       if (!pointer) return undefined;
-      const { ruleSet, faults } = await read(pointer.version);
-      for (const fault of faults) {
-        if (!table.unreadable) throw unknownForm(fault);
-        table.unreadable(fault);
-      }
+      const { ruleSet, faults } = await read(pointer.version, wanted);
+      if (!table.unreadable) requireAll(faults);
+      for (const fault of new Set(faults.values())) table.unreadable?.(fault);
       return ruleSet;
     },
 
     findCurrent: () => readPointer(table),
 
     async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
-      const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
-      if (!(await isWhole(table, ruleSet.version))) await writeRuleSet(table, ruleSet);
+      const { version } = ruleSet;
+      const current = (await readPointer(table))?.version;
+      const before = replacing === undefined ? current : (replacing ?? undefined);
+      // Any other set is written again, because it may be about to expire.
+      if (current !== version || !(await isWhole(version))) await writeRuleSet(table, ruleSet);
+      last = undefined;
+      // Opened while it is current. A set that is written again from now on does not expire.
+      const replaced =
+        before === undefined || before === version ? undefined : await ifReadable(parts.open(before));
       const deployed: Deployed = {
-        ...{ version: ruleSet.version, sinceAt: at ?? null, by: by ?? null },
+        ...{ version, sinceAt: at ?? null, by: by ?? null },
         ...(deployment && { deployment }),
       };
-      await makeCurrent(table, deployed, before ?? undefined);
+      await makeCurrent(table, deployed, before);
+      await replaced?.expire();
     },
 
     async loadSourceLinks() {
@@ -85,17 +115,25 @@ export function ruleStoreIn(table: Table): RuleStore {
   };
 }
 
-/** A rule set, and its unreadable items. */
-interface ReadRuleSet {
-  ruleSet: RuleSet;
-  faults: UnreadableItemError[];
+/** `undefined` for a rule set that does not exist, or not in a form that this version reads. */
+async function ifReadable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+function requireAll(faults: Faults): void {
+  for (const [id, fault] of faults) throw unknownForm(fault, id);
 }
 
 async function readPointer(table: Table): Promise<Deployed | undefined> {
   const pointer = await table.get(CURRENT);
   if (!pointer) return undefined;
   requireForm(table, pointer);
-  const { form: _, ...deployed } = parsed(table, pointerSchema, pointer);
+  const { form: _, ...deployed } = parsedItem(table, pointerSchema, pointer);
   return deployed;
 }
 
@@ -111,80 +149,6 @@ function requireForm(table: Table, pointer: Item): void {
   );
 }
 
-/** Whether the rule set is stored completely and can be read. */
-async function isWhole(table: Table, version: string): Promise<boolean> {
-  try {
-    return (await readRuleSet(table, version)).faults.length === 0;
-  } catch (error) {
-    if (error instanceof ConfigError) return false;
-    throw error;
-  }
-}
-
-async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {
-  const items = await table.query({ partition: manifestKey(version).pk });
-  const manifest = items.find((item) => item.sk === MANIFEST);
-  if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
-  const { routes, ruleCount } = parsed(table, manifestSchema, manifest);
-  const ruleItems = items.filter((item) => String(item.sk).startsWith(RULE_PREFIX));
-  if (ruleItems.length !== ruleCount)
-    throw new ConfigError(
-      `version ${version} should have ${ruleCount} rules and has ${ruleItems.length}; deploy them again`,
-    );
-  const { rules, ...left } = rulesIn(ruleItems);
-  const isUnread = (id: string) => left.unreadable.includes(id);
-  // A composite rule would treat a missing member as one that does not fire.
-  const over = rules.filter(({ members }) => members?.ruleIds.some(isUnread));
-  const unreadable = [...left.unreadable, ...over.map(({ id }) => id)];
-  const read = rules.filter((rule) => !over.includes(rule));
-  const ruleSet = { version, rules: read, routes, ...(unreadable.length > 0 && { unreadable }) };
-  return { ruleSet: unchangeable(ruleSet), faults: left.faults };
-}
-
-function rulesIn(items: Item[]) {
-  const rules: Rule[] = [];
-  const faults: UnreadableItemError[] = [];
-  const unreadable: string[] = [];
-  for (const item of items) {
-    try {
-      rules.push(parseItem(ruleItemSchema, item).rule);
-    } catch (error) {
-      if (!(error instanceof UnreadableItemError)) throw error;
-      faults.push(error);
-      unreadable.push(error.item.sk.replace(/^RULE#\d+#/, ''));
-    }
-  }
-  return { rules, faults, unreadable };
-}
-
-/** Unlike a rule, the version and its routes cannot be skipped: without them nothing can be sent. */
-function parsed<T>(table: Table, schema: z.ZodType<T>, item: Item): T {
-  try {
-    return parseSole(table, schema, item);
-  } catch (error) {
-    throw error instanceof UnreadableItemError ? unknownForm(error) : error;
-  }
-}
-
-function unknownForm(cause: UnreadableItemError): ConfigError {
-  const { pk, sk } = cause.item;
-  return new ConfigError(
-    `item ${pk} / ${sk} of the table cannot be read: restore the table from a backup, or use the version of Deltawatch that wrote it`,
-    { cause },
-  );
-}
-
-async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {
-  const { pk } = manifestKey(version);
-  const items = rules.map((rule, i) => ({
-    pk,
-    sk: `${RULE_PREFIX}${position(i)}#${rule.id}`,
-    rule: entryOf(rule),
-  }));
-  await table.putAll(items);
-  await table.put({ ...manifestKey(version), routes, ruleCount: rules.length });
-}
-
 /** Throws `ConflictError` if another deployment was first: it must be compared with again. */
 async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
   const item = { ...CURRENT, form: TABLE_FORM, ...deployed };
@@ -196,13 +160,4 @@ async function makeCurrent(table: Table, deployed: Deployed, before: string | un
     // Another deployment may have saved the same version, or this write succeeded and only its answer was lost.
     if ((await readPointer(table))?.version !== deployed.version) throw error;
   }
-}
-
-function manifestKey(version: string): Key {
-  return { pk: `RULES#${version}`, sk: MANIFEST };
-}
-
-/** Keeps the rules in the order of their files. */
-function position(index: number): string {
-  return String(index).padStart(6, '0');
 }

@@ -65,11 +65,13 @@ export function readableBy<T>(table: Table, items: Item[], parse: (item: Item) =
   });
 }
 
-/** The invalid fields of the item, and what they should be. Without values, because they may be secret. */
 export function unreadableItem({ pk, sk }: Item, error: z.ZodError): UnreadableItemError {
-  const { issues } = error;
+  return new UnreadableItemError({ pk: String(pk), sk: String(sk) }, faultsIn(error), { cause: error });
+}
+
+/** The invalid fields, and what they should be. Without values, because they may be secret. */
+export function faultsIn({ issues }: z.ZodError): string {
   const faults = issues.slice(0, SHOWN_FAULTS).map(({ path, message }) => `${path.join('.')}: ${message}`);
   const more = issues.length > SHOWN_FAULTS ? [`${issues.length - SHOWN_FAULTS} more`] : [];
-  const item = { pk: String(pk), sk: String(sk) };
-  return new UnreadableItemError(item, [...faults, ...more].join('; '), { cause: error });
+  return [...faults, ...more].join('; ');
 }

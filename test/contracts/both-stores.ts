@@ -71,7 +71,7 @@ async function inSqlite(): Promise<EmptyTable<Table>> {
   return { ...table, clock, close: async () => table.close() };
 }
 
-const ENGINES = [
+export const ENGINES = [
   ['SQLite', inSqlite],
   ['DynamoDB', inDynamoDb],
 ] as const;

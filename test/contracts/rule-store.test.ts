@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { watchedApps } from '../../shared/alerts/app-alert.ts';
+import type { RuleStore, Wanted } from '../../shared/deployments/rule-store.ts';
+import { buildRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { inMemoryRuleStore } from '../../shared/store/in-memory/stores.ts';
 import { ruleStoreIn } from '../../shared/store/rule-store.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 
@@ -95,6 +98,44 @@ function ruleStoreContract(store: () => RuleStore) {
     expect(await store().loadSourceLinks()).toEqual(links);
     await store().saveSourceLinks({});
     expect(await store().loadSourceLinks()).toEqual({});
+  });
+
+  describe('of rules in several apps and cadences', () => {
+    const entries: { id: string; app: string; all_of?: string[]; [key: string]: unknown }[] = [
+      { id: 'a-hourly', app: 'a', every: 'hour at :05' },
+      { id: 'b-daily', app: 'b', owner: 'growth', zone: 'Europe/Berlin' },
+      { id: 'a-daily', app: 'a', quiet: true },
+      { id: 'over', app: 'b', all_of: ['a-hourly', 'b-daily'] },
+    ];
+    const shared = { title: 'Sales', owner: 'shop', every: 'day at 01:00' };
+    const rules = entries.map(({ id, ...entry }) =>
+      entry.all_of
+        ? buildRule(ruleSetEntrySchema.parse({ id, ...shared, ...entry }))
+        : ruleNamed(id, { ...shared, ...entry }),
+    );
+    const { routes } = aRuleSet('v1');
+    const load = async (wanted?: Wanted) => {
+      await store().save({ version: 'v1', rules, routes });
+      const loaded = await store().loadCurrent(wanted);
+      return { ids: loaded?.rules.map(({ id }) => id), apps: loaded?.apps, routes: loaded?.routes };
+    };
+
+    test('the whole set keeps the order of its rules', async () => {
+      expect((await load()).ids).toEqual(entries.map(({ id }) => id));
+    });
+
+    test.each<[string, Wanted, string[]]>([
+      ['of a cadence', { cadence: 'minute-5-UTC' }, ['a-hourly']],
+      ['of an app', { app: 'a' }, ['a-hourly', 'a-daily']],
+      ['with ids', { ids: new Set(['a-daily', 'unknown']) }, ['a-daily']],
+      ['with the id of a rule over rules', { ids: new Set(['over']) }, ['a-hourly', 'b-daily', 'over']],
+      ['of an unknown app', { app: 'c' }, []],
+    ])('only the rules %s are loaded, with the routes and what all apps share', async (_, wanted, ids) => {
+      const some = await load(wanted);
+      expect(some.ids).toEqual(ids);
+      expect(some.routes).toEqual(routes);
+      expect(some.apps).toEqual(watchedApps(rules));
+    });
   });
 
   test('changes of loaded rules do not change the store', async () => {

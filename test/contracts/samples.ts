@@ -180,7 +180,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
   });
 }
 
-export function aRule(id: string): Rule {
+function aRule(id: string): Rule {
   const entry = {
     id,
     title: 'Checkout errors',

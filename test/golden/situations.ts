@@ -1,6 +1,6 @@
 import { compose } from '../../functions/notify/compose.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
-import { advanceApp, newAppAlert } from '../../shared/alerts/app-alert.ts';
+import { advanceApp, newAppAlert, watchedApps } from '../../shared/alerts/app-alert.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { Drivers } from '../../shared/evaluation/drivers.ts';
 import { evaluate, evaluateTogether } from '../../shared/evaluation/evaluate.ts';
@@ -179,7 +179,7 @@ const SILENT = { info() {}, warn() {}, error() {} };
 /** The message as it is sent. */
 export function sent(pending: PendingNotification[]): Promise<Message> {
   const rules = [...new Set(pending.flatMap(({ rule }) => rule ?? []))];
-  return compose(pending, rules, { links: LINKS, logger: SILENT });
+  return compose(pending, watchedApps(rules), { links: LINKS, logger: SILENT });
 }
 
 /** The fall in most messages. */

@@ -88,7 +88,7 @@ const statementsFor = (name: Name) =>
 /** All kinds that each function writes. */
 const ROLES: Record<Name, Kind[]> = {
   // A batch is finished in the item of its tick, which plan-checks writes.
-  'plan-checks': ['tick', 'batch'],
+  'plan-checks': ['tick', 'batch', 'turn', 'end of a turn'],
   'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness', 'versions', 'note'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'note', 'used link'],

@@ -4,7 +4,7 @@ import { replay } from '../../local/replay/replay.ts';
 import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { appsIn, type RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
@@ -55,7 +55,7 @@ async function messageOf(
   { ruleSet }: PreviewRequest,
   isMadeUp: boolean,
 ): Promise<Preview> {
-  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger });
+  const message = await compose([pending], appsIn(ruleSet), { logger: terminalLogger });
   return { kind: 'message', message, at: pending.notification.since, isMadeUp };
 }
 

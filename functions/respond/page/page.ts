@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
+import { NO_RULES } from '../../../shared/deployments/rule-store.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
 import type { View } from '../../../shared/pages/html.ts';
@@ -76,7 +77,7 @@ export function createPage(deps: PageDeps): Hono {
       show(c, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []))),
     );
   page.get('/healthz', async (c) => {
-    const failure = await deps.rules.loadCurrent().then(
+    const failure = await deps.rules.loadCurrent(NO_RULES).then(
       () => undefined,
       (error: unknown) => ({ reason: isExplained(error) ? error.message : 'the rules cannot be read' }),
     );
@@ -158,8 +159,9 @@ function addDetails(page: Hono, deps: PageDeps, show: Show): void {
   const { rules, alerts } = deps;
   page.get('/rules/:id', (c) =>
     show(c, async (viewer) => {
-      const ruleSet = await rules.loadCurrent();
-      const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
+      const id = c.req.param('id');
+      const ruleSet = await rules.loadCurrent({ ids: new Set([id]) });
+      const rule = ruleSet?.rules.find((each) => each.id === id);
       if (!ruleSet || !rule) return notFoundView('rule');
       const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
       const series = seriesIn(rule, loaded);
@@ -175,7 +177,7 @@ function addDetails(page: Hono, deps: PageDeps, show: Show): void {
     show(c, async (viewer) => {
       const key = alertKeyAt(c.req.param('rule'), c.req.query());
       const [deployed, [alert], sourceLinks] = await Promise.all([
-        loadDeployed(deps, viewer.now),
+        loadDeployed(deps, viewer.now, { ids: new Set([key.ruleId]) }),
         alerts.load([key]),
         rules.loadSourceLinks(),
       ]);

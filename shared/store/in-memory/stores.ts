@@ -5,7 +5,14 @@ import type { AppVersions } from '../../alerts/new-versions.ts';
 import { MOST_NOTES, type Note, type NoteStore } from '../../alerts/note.ts';
 import { isAtRest, openAlert } from '../../alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
-import type { Deployed, RuleSet, RuleStore, Saving, SourceLinks } from '../../deployments/rule-store.ts';
+import {
+  type Deployed,
+  onlyWanted,
+  type RuleSet,
+  type RuleStore,
+  type Saving,
+  type SourceLinks,
+} from '../../deployments/rule-store.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
 import {
   isPending,
@@ -49,7 +56,7 @@ export function inMemoryRuleStore(): RuleStore {
   return {
     load,
     findCurrent: async () => current,
-    loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
+    loadCurrent: async (wanted) => current && onlyWanted(await load(current.version), wanted),
     async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
       const { sourceLinks: _, ...kept } = ruleSet;
       const { version } = kept;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
-import { advanceApp, appAddressee, newAppAlert } from '../../../shared/alerts/app-alert.ts';
+import { advanceApp, appAddressee, newAppAlert, watchedApps } from '../../../shared/alerts/app-alert.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import { incidentNews } from '../../../shared/notifications/incident.ts';
 import { queueNews } from '../../../shared/notifications/pending-notifications.ts';
@@ -174,9 +174,9 @@ it('an app without rules is reported as no longer watched, and gets no reminders
     tick: { id: 'by-hand@', scheduledAt: at },
   };
   const stopped = advanceApp(newAppAlert('demo'), seen);
-  await notifier.alerts.save(
-    queueNews(stopped, appAddressee('demo', [sales]), routesSchema.parse(routes), about),
-  );
+  const [demo] = watchedApps([sales]);
+  if (!demo) throw new Error('no app');
+  await notifier.alerts.save(queueNews(stopped, appAddressee(demo), routesSchema.parse(routes), about));
   await notifier.sweep();
   // The index is behind.
   notifier.deps.alerts.loadOpen = async () => [];

@@ -22,23 +22,23 @@ const RULES = [
 ];
 
 /** What planning the run of `doors` at midnight counts and logs. */
-async function planned(callsPerHour: number) {
+async function planned(callsPerHour: number, hours = [0]) {
   const rules = inMemoryRuleStore();
   await rules.save(ruleSetOf(...RULES));
   const counted: [string, number][] = [];
   const warned: unknown[] = [];
-  await planChecks(
-    { cadence: RULES[0] ? cadenceName(RULES[0].cadence) : '', scheduledAt: MONDAY + HOUR_MS / 6 },
-    {
-      rules,
-      alerts: inMemoryAlertStore(),
-      runs: inMemoryRunStore(),
-      batches: { send: async () => {} },
-      callsPerHour,
-      logger: { info() {}, warn: (message, fields) => void warned.push({ message, ...fields }), error() {} },
-      meter: { count: (what, by = 1) => void counted.push([what, by]), measure() {} },
-    },
-  );
+  const deps: Parameters<typeof planChecks>[1] = {
+    rules,
+    alerts: inMemoryAlertStore(),
+    runs: inMemoryRunStore(),
+    batches: { send: async () => {} },
+    callsPerHour,
+    logger: { info() {}, warn: (message, fields) => void warned.push({ message, ...fields }), error() {} },
+    meter: { count: (what, by = 1) => void counted.push([what, by]), measure() {} },
+  };
+  const cadence = RULES[0] ? cadenceName(RULES[0].cadence) : '';
+  for (const hour of hours)
+    await planChecks({ cadence, scheduledAt: MONDAY + (hour + 1 / 6) * HOUR_MS }, deps);
   return { counted, warned };
 }
 
@@ -51,6 +51,13 @@ test('a shortage at 06:30 is counted and logged hours before', async () => {
       app: 'bakery',
       reason: expect.stringContaining('about 14 calls within one hour, and 10 are allowed'),
     },
+  ]);
+});
+
+test('a shortage is reported by the first run of each half day, because that needs all rules', async () => {
+  expect((await planned(10, [0, 1, 11, 12, 13])).counted).toEqual([
+    ['CallsMissing', 4],
+    ['CallsMissing', 4],
   ]);
 });
 

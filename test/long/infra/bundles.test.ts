@@ -14,7 +14,6 @@ import { s3Lake } from '../../../local/data/publish/s3-lake.ts';
 import { KEY_BYTES, mintKey } from '../../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
-import { packedRuleSet } from '../../../shared/deployments/rule-store.ts';
 import { systemClock } from '../../../shared/runtime/clock.ts';
 import { alertStoreIn } from '../../../shared/store/alert-store.ts';
 import { apiKeysIn } from '../../../shared/store/api-keys.ts';
@@ -54,7 +53,7 @@ let bundles: string;
 beforeAll(async () => {
   bundles = await mkdtemp(join(tmpdir(), 'functions-'));
   await bundleFunctions(bundles);
-  await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(packedRuleSet(ruleSet)));
+  await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(ruleSet));
 });
 afterAll(() => rm(bundles, { recursive: true }));
 

@@ -5,8 +5,10 @@ import {
   appOf,
   newAppAlert,
   overdueBefore,
+  watchedApps,
 } from '../../../shared/alerts/app-alert.ts';
 import { receiversOf, routesFor, routesSchema } from '../../../shared/notifications/routes.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -79,7 +81,7 @@ describe('the alert of an app', () => {
       ruleNamed('a', { settle: '2 hours', grace: '1 hour' }),
       ruleNamed('b', { settle: '10 minutes', grace: '6 hours' }),
     ];
-    expect(overdueBefore(rules, NOON)).toBe(NOON - 3 * HOUR_MS);
+    expect(watchedApps(rules).map((app) => overdueBefore(app, NOON))).toEqual([NOON - 3 * HOUR_MS]);
   });
 
   it('is routed as critical, with the owner if all rules share one', () => {
@@ -88,12 +90,10 @@ describe('the alert of an app', () => {
     const given = { channels, default: ['team'], routes: [{ name: 'grave', match, channels: ['boss'] }] };
     const routes = routesSchema.parse(given);
     const [a, b] = [ruleNamed('a'), ruleNamed('b', { owner: 'growth' })];
-    expect(receiversOf(routesFor(appAddressee('demo', [a, a]), routes, 0))).toMatchObject([
-      { channel: 'boss' },
-    ]);
-    expect(receiversOf(routesFor(appAddressee('demo', [a, b]), routes, 0))).toMatchObject([
-      { channel: 'team' },
-    ]);
+    const receivers = (...rules: Rule[]) =>
+      watchedApps(rules).flatMap((app) => receiversOf(routesFor(appAddressee(app), routes, 0)));
+    expect(receivers(a, a)).toMatchObject([{ channel: 'boss' }]);
+    expect(receivers(a, b)).toMatchObject([{ channel: 'team' }]);
   });
 
   it('has a key that no rule can have', () => {

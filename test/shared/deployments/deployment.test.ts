@@ -4,10 +4,12 @@ import type { ChannelConfig } from '../../../shared/channels/kinds.ts';
 import { deploymentFor, missingIn, RULE_FORMAT } from '../../../shared/deployments/deployment.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { storedRuleSchema } from '../../../shared/rules/rule.ts';
+import { RULE_EXAMPLES } from '../../../shared/rules/rule-examples.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 const MAIL = { to: ['team@example.com'], from: 'a@example.com' };
+const EXAMPLE = { id: 'sales', title: 'Sales', app: 'shop', owner: 'shop', every: 'day at 06:00' };
 const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
 const deployed = ruleSetOf(ruleNamed('sales'));
 const deployment = deploymentFor(deployed, about);
@@ -41,9 +43,22 @@ test('the schema of stored rules changes only together with RULE_FORMAT', () => 
   );
   // If deployed code cannot read the new schema, raise RULE_FORMAT. Then update the values here.
   expect({ form: RULE_FORMAT, schemas: contentHash(schemas) }).toEqual({
-    form: 5,
+    form: 6,
     schemas: '48425c888b31b2e3',
   });
+});
+
+test('what is built of an entry changes only together with RULE_FORMAT, and survives as JSON', () => {
+  const rule = { ...EXAMPLE, metric: 'event_count', fire: { change: { below: '-20%' } } };
+  const built = Object.entries(RULE_EXAMPLES).flatMap(([key, values]) =>
+    values.flatMap((value) =>
+      [rule, EXAMPLE].flatMap((other) => storedRuleSchema.safeParse({ ...other, [key]: value }).data ?? []),
+    ),
+  );
+  expect(built.length).toBeGreaterThan(40);
+  expect(JSON.parse(JSON.stringify(built))).toEqual(built);
+  // Other code trusts what is stored under its own RULE_FORMAT: raise it. Then update the values here.
+  expect({ form: RULE_FORMAT, built: contentHash(built) }).toEqual({ form: 6, built: '3a44046a03c248a4' });
 });
 
 test('a cadence without a schedule is reported once, with its rules', () => {

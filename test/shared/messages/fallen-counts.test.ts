@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { watchedApps } from '../../../shared/alerts/app-alert.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { breached, ruleNamed, value } from '../../fixtures/builders.ts';
@@ -15,7 +16,7 @@ const titleOf = (fallen: Rule[], rules: Rule[], evaluation = fell) =>
     fallen.map((rule) =>
       pendingFor(rule, 'fired', evaluation, { segment: rule.group_by === undefined ? null : 'Malta' }),
     ),
-    rules,
+    watchedApps(rules),
   ).title;
 
 test('most counts of an app that fall in one run are named as one, and each stays an item', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { packedRuleSet, packedRuleSetSchema } from '../../../shared/deployments/rule-store.ts';
+import { packedRuleSetSchema } from '../../../shared/deployments/rule-store.ts';
 import { meaningOf } from '../../../shared/readings/series.ts';
 import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { entryOf, storedRuleSchema } from '../../../shared/rules/rule.ts';
 import { ROUTES } from '../../fixtures/builders.ts';
 
 const DEFAULTS = 'defaults: { app: demo, owner: team, every: day at 01:00, title: T }\nrules:\n';
@@ -59,8 +60,10 @@ describe('a valid rule file accepts', () => {
   ])('%s, and restores it from storage unchanged', (_name, keys) => {
     const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
     if (result.kind !== 'loaded') throw new Error(result.problems.join());
-    const stored = JSON.parse(JSON.stringify(packedRuleSet(result.ruleSet)));
+    const stored = JSON.parse(JSON.stringify(result.ruleSet));
     expect(packedRuleSetSchema.parse(stored)).toEqual(result.ruleSet);
+    const entries = packedRuleSetSchema.parse(stored).rules.map(entryOf);
+    expect(entries.map((entry) => storedRuleSchema.parse(entry))).toEqual(result.ruleSet.rules);
   });
 
   it('rules by segment over rules by the same segments', () => {

@@ -1,33 +1,138 @@
 import { describe, expect, test } from 'vitest';
-import { entryOf } from '../../../shared/rules/rule.ts';
+import { RULE_FORMAT } from '../../../shared/deployments/deployment.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
-import { onEmptyTable } from '../../contracts/both-stores.ts';
-import { aRule, aRuleSet } from '../../contracts/samples.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { ENGINES, onEmptyTable } from '../../contracts/both-stores.ts';
+import { watched } from '../../contracts/broken-items.ts';
+import { aRuleSet, NOW } from '../../contracts/samples.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { changeStoredRule, earlierItems, partItems } from '../../fixtures/stored-rules.ts';
 import { countUsage } from '../../fixtures/table-usage.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
+
+const HOURS = ['hour at :05', 'hour at :20'];
+const spread = (count: number) => ({
+  ...aRuleSet('v1'),
+  rules: Array.from({ length: count }, (_, i) => ruleNamed(`rule-${i}`, { every: HOURS[i % 2] ?? '' })),
+});
+
+describe.each(ENGINES)('rules in %s', (_, open) => {
+  const table = onEmptyTable(open);
+
+  test('are in parts of a hundred under partitions of their own, and a run reads only what it needs', async () => {
+    await ruleStoreIn(table()).save(spread(450));
+    const parts = await partItems(table(), 'v1');
+    expect(new Set(parts.map(({ pk }) => pk)).size).toBe(6);
+    const read: unknown[] = [];
+    const getAll: Table['getAll'] = (keys) => {
+      read.push(...keys);
+      return table().getAll(keys);
+    };
+    const store = ruleStoreIn({ ...table(), getAll });
+    expect((await store.loadCurrent({ ids: new Set(['rule-7']) }))?.rules.map(({ id }) => id)).toEqual([
+      'rule-7',
+    ]);
+    expect(read).toHaveLength(1);
+    expect((await store.loadCurrent({ cadence: 'minute-5-UTC' }))?.rules).toHaveLength(225);
+    expect(read).toHaveLength(4);
+    expect((await store.loadCurrent())?.rules).toEqual(spread(450).rules);
+    expect(read).toHaveLength(6);
+  });
+
+  test('of another version of the code are parsed, and those with unknown keys are not evaluated', async () => {
+    const { rules } = spread(4);
+    await ruleStoreIn(table()).save(spread(4));
+    await changeStoredRule(table(), 'v1', 'rule-0', { budget: 'gold' });
+    await changeStoredRule(table(), 'v1', 'rule-1', { baseline: { to: 'what an earlier version did' } });
+    const { opened, logged } = watched(table());
+    const current = await ruleStoreIn(opened).loadCurrent();
+    expect(current).toMatchObject({ rules: rules.slice(1), unreadable: ['rule-0'] });
+    expect(logged.join()).toMatch(/PART.*rule rule-0: .*budget/);
+    await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow(
+      /the rule rule-0 in item RULES#v1#.* cannot be read/,
+    );
+  });
+
+  test('of another format are parsed even if nobody changed them', async () => {
+    await ruleStoreIn(table()).save(spread(2));
+    const manifest = await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' });
+    await table().put({ ...manifest, ruleFormat: RULE_FORMAT + 1 });
+    expect(await ruleStoreIn(table()).load('v1')).toEqual(spread(2));
+    // The same rules are written again in the own format.
+    await ruleStoreIn(table()).save(spread(2));
+    expect(await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' })).toMatchObject({ ruleFormat: RULE_FORMAT });
+  });
+
+  test('that an earlier version stored one by one are read, and written in parts with the next deployment', async () => {
+    await ruleStoreIn(table()).save(aRuleSet('v0'));
+    const store = ruleStoreIn(table());
+    await store.save(spread(3));
+    await table().putAll(earlierItems(spread(3)));
+    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(spread(3));
+    expect((await ruleStoreIn(table()).loadCurrent({ app: 'demo' }))?.rules).toHaveLength(3);
+    await ruleStoreIn(table()).save(spread(3));
+    expect(await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' })).not.toHaveProperty('ruleCount');
+  });
+
+  test('that were replaced are kept for 30 days, for a rollback', async () => {
+    const store = ruleStoreIn(table());
+    for (const version of ['v1', 'v2']) await store.save({ ...spread(3), version });
+    table().clock.advanceTo(NOW + 29 * DAY_MS);
+    expect(await ruleStoreIn(table()).load('v1')).toEqual(spread(3));
+    table().clock.advanceTo(NOW + 31 * DAY_MS);
+    await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow('no rules of version v1');
+    expect(await partItems(table(), 'v1')).toEqual([]);
+    expect(await ruleStoreIn(table()).loadCurrent()).toMatchObject({ version: 'v2' });
+  });
+
+  test('that are current again do not expire', async () => {
+    const store = ruleStoreIn(table());
+    for (const [day, version] of ['v1', 'v2', 'v1'].entries()) {
+      table().clock.advanceTo(NOW + day * DAY_MS);
+      await store.save({ ...spread(3), version });
+    }
+    table().clock.advanceTo(NOW + 400 * DAY_MS);
+    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(spread(3));
+  });
+
+  test('that became current again while they were being replaced do not expire', async () => {
+    const slow = ruleStoreIn({
+      ...table(),
+      // Between the pointer and the end of what it replaced, another deployment restores it.
+      async put(item, ...conditions) {
+        await table().put(item, ...conditions);
+        if (item.sk !== 'CURRENT') return;
+        table().clock.advanceTo(NOW + DAY_MS);
+        await ruleStoreIn(table()).save(spread(3), { replacing: 'v2' });
+      },
+    });
+    await ruleStoreIn(table()).save(spread(3));
+    await slow.save({ ...spread(3), version: 'v2' });
+    table().clock.advanceTo(NOW + 400 * DAY_MS);
+    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(spread(3));
+  });
+});
 
 describe('ruleStoreIn', () => {
   const table = onEmptyTable();
 
-  // Sixty rules take three batches. The manifest and the pointer follow.
-  test.each([0, 1, 2, 3, 4])(
-    'a crash after %i of five writes leaves the old rules current',
-    async (writes) => {
-      await ruleStoreIn(table()).save(aRuleSet('v1'));
-      crashAfterWrites(table(), writes);
-      await expect(ruleStoreIn(table()).save(aRuleSet('v2', 60))).rejects.toThrow('crashed');
-      recover(table());
+  // The parts and their index take one request. The manifest and the pointer follow.
+  test.each([0, 1, 2])('a crash after %i of three writes leaves the old rules current', async (writes) => {
+    await ruleStoreIn(table()).save(aRuleSet('v1'));
+    crashAfterWrites(table(), writes);
+    await expect(ruleStoreIn(table()).save(aRuleSet('v2', 60))).rejects.toThrow('crashed');
+    recover(table());
 
-      expect(await ruleStoreIn(table()).loadCurrent()).toEqual(aRuleSet('v1'));
-      const half = ruleStoreIn(table()).load('v2');
-      if (writes < 4) await expect(half).rejects.toThrow(ConfigError);
-      else expect(await half).toEqual(aRuleSet('v2', 60));
+    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(aRuleSet('v1'));
+    const half = ruleStoreIn(table()).load('v2');
+    if (writes < 2) await expect(half).rejects.toThrow(ConfigError);
+    else expect(await half).toEqual(aRuleSet('v2', 60));
 
-      await ruleStoreIn(table()).save(aRuleSet('v2', 60));
-      expect(await ruleStoreIn(table()).loadCurrent()).toEqual(aRuleSet('v2', 60));
-    },
-  );
+    await ruleStoreIn(table()).save(aRuleSet('v2', 60));
+    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(aRuleSet('v2', 60));
+  });
 
   test('a rule set is read once per process, the pointer each time', async () => {
     await ruleStoreIn(table()).save(aRuleSet('v1', 60));
@@ -35,7 +140,7 @@ describe('ruleStoreIn', () => {
     const store = ruleStoreIn(table());
     for (let i = 0; i < 3; i++) await store.loadCurrent();
     for (let i = 0; i < 3; i++) await store.load('v1');
-    expect(usage.requests).toEqual({ GetItemCommand: 3, QueryCommand: 1 });
+    expect(usage.requests).toEqual({ GetItemCommand: 3, QueryCommand: 1, BatchGetItemCommand: 1 });
   });
 
   test('save rejects a deployment that another one overtook', async () => {
@@ -46,9 +151,7 @@ describe('ruleStoreIn', () => {
   });
 
   test('load rejects a rule set that lacks a rule', async () => {
-    await table().put({ pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) });
-    const { routes } = aRuleSet('v1');
-    await table().put({ pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 });
+    await table().putAll(earlierItems(aRuleSet('v1')).slice(1));
     await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
   });
 

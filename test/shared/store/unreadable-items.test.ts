@@ -12,6 +12,7 @@ import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { brokenBy, itemsOf, watched } from '../../contracts/broken-items.ts';
 import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../contracts/samples.ts';
+import { earlierItems } from '../../fixtures/stored-rules.ts';
 
 const table = onEmptyTable();
 
@@ -197,7 +198,7 @@ const RULE_UNIONS = [
   ...['metric', 'severity', 'group_by', 'compare.to', 'every', 'fire_after', 'filters.0.operator'],
 ];
 
-test('loadCurrent skips and reports unreadable rules and composite rules over them', async () => {
+test('loadCurrent skips and reports unreadable rules of earlier versions and composite rules over them', async () => {
   const over = buildRule(
     ruleSetEntrySchema.parse({
       ...{ id: 'over', title: 'Both', app: 'shop', owner: 'shop', every: 'day at 01:00' },
@@ -205,8 +206,10 @@ test('loadCurrent skips and reports unreadable rules and composite rules over th
     }),
   );
   const { rules, routes } = aRuleSet('v1', 1);
-  await ruleStoreIn(table()).save({ version: 'v1', routes, rules: [...rules, over] });
-  const [, bad] = await itemsOf(table(), 'RULES#v1');
+  const ruleSet = { version: 'v1', routes, rules: [...rules, over] };
+  await ruleStoreIn(table()).save(ruleSet);
+  const [bad, ...others] = earlierItems(ruleSet);
+  await table().putAll([...(bad ? [bad] : []), ...others]);
   if (!bad) throw new Error('nothing to break');
   const broken = brokenBy(bad).filter(({ what }) => !what.startsWith('rule.id'));
   const idOf = (what: string) => `bad-${what.replace(/^rule\./, '').replace(/: of a later version$/, '')}`;

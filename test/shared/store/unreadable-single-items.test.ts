@@ -21,7 +21,7 @@ const table = onEmptyTable();
 
 test('loadCurrent throws on unreadable routes', async () => {
   await ruleStoreIn(table()).save(aRuleSet('v1', 1));
-  const [manifest] = await itemsOf(table(), 'RULES#v1');
+  const manifest = await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' });
   await table().putAll([{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
   const { opened, counted } = watched(table());
   await expect(ruleStoreIn(opened).loadCurrent()).rejects.toThrow(
