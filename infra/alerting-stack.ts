@@ -27,8 +27,6 @@ import { bundleWith } from './packed-bundle.ts';
 import { stackOf } from './stage-props.ts';
 import { longestCallSeconds } from './tables-stack.ts';
 
-/** Batches checked concurrently. They share the allowed calls per second. */
-const CHECKS_AT_ONCE = 2;
 /** Wake-ups handled concurrently. One sweep handles any number of them. */
 const WAKE_UPS_AT_ONCE = 2;
 /** Scheduled sweeps that run concurrently. A sweep takes up to a minute, so the next one may start before it ends. */
@@ -138,14 +136,14 @@ export class AlertingStack extends Stack {
     const checkRules = this.#function('check-rules', {
       errorImpact: 'The function check-rules fails. Rules are not evaluated, and no new alert fires.',
       timeout,
-      ...(stage.reservesConcurrency && { reservedConcurrency: CHECKS_AT_ONCE }),
+      ...(stage.reservesConcurrency && { reservedConcurrency: calls.atOnce }),
       // Enough for a batch of rules with baselines over ten weeks of hours.
       megabytes: 1024,
       environment: {
         WAKE_UPS_URL: wakeUps.queueUrl,
         ...(isExternal ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
         BATCHES_URL: batches.queueUrl,
-        CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
+        CALLS_PER_SECOND: String(calls.perSecond / calls.atOnce),
         CALLS_PER_HOUR: String(calls.perHour),
         COMPARES_USERS: String(comparesUsers(stage.dataAccess)),
         NOTES_VERSIONS: String(stage.notesVersions),
@@ -162,7 +160,7 @@ export class AlertingStack extends Stack {
     if (!isExternal) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     if (stage.dataAccess.kind !== 'tables') checkRules.allowSecrets([stage.apiKeySecret]);
     // One batch per call: a failure counts as an error, and retries only its own batch.
-    batches.consumedBy(checkRules, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE });
+    batches.consumedBy(checkRules, { batchSize: 1, maxConcurrency: calls.atOnce });
     return checkRules;
   }
 

@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { ATHENA_LIMITS } from '../shared/config/stage.ts';
+import { ATHENA_LIMITS, type Stage } from '../shared/config/stage.ts';
 import { customerKey } from './constructs/customer-key.ts';
 import { acknowledgeFindings } from './constructs/findings.ts';
 import type { Operators } from './constructs/operators.ts';
@@ -21,10 +21,10 @@ export const CALL_SECONDS = TIMEOUT.toSeconds();
 const SLOW = Duration.seconds(20);
 
 /**
- * Concurrent calls of rules: two batches are checked concurrently, each with one call at a time. A call that timed out
- * may still run beside its retry.
+ * Concurrent calls of rules: each batch that is checked has one call at a time. A call that timed out may still run beside
+ * its retry.
  */
-export const FOR_RULES = 4;
+export const callsOfRules = ({ calls }: Pick<Stage, 'calls'>): number => 2 * calls.atOnce;
 
 interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'reservedConcurrency'> {
   /** The text of the alarm on throttled calls: what happened and what to do. */
@@ -74,7 +74,7 @@ export class DataAccessStack extends Stack {
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated.',
       throttledImpact:
         'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for slow calls in its log. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
-      ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
+      ...(stage.reservesConcurrency && { reservedConcurrency: callsOfRules(stage) }),
     });
     const handler = this.#function('data-access', engine, {
       errorImpact:

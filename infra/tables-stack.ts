@@ -6,7 +6,7 @@ import type { Stage, TablesDataAccess } from '../shared/config/stage.ts';
 import type { Operators } from './constructs/operators.ts';
 import { TablesEngine } from './constructs/query-engine.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
-import { FOR_RULES, watchLoad } from './data-access-stack.ts';
+import { callsOfRules, watchLoad } from './data-access-stack.ts';
 import { bundleWith } from './packed-bundle.ts';
 import { stackOf } from './stage-props.ts';
 
@@ -60,7 +60,7 @@ export class TablesStack extends Stack {
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated. A table or column may have changed: compare with "deltawatch check --live".',
       timeout: Duration.seconds(functionSeconds(dataAccess)),
       environment: { TABLES_FILE },
-      ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
+      ...(stage.reservesConcurrency && { reservedConcurrency: callsOfRules(stage) }),
     });
     engine.allowQuestions(forRules);
     watchLoad(forRules, operators, {

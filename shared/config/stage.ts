@@ -125,7 +125,12 @@ export const stageSchema = z.strictObject({
   apiKeySecret: secretName.optional(),
   /** How many calls Deltawatch may make. By default, the service allows 5 per second and 500 per hour. */
   calls: z
-    .strictObject({ perSecond: z.number().positive().default(4), perHour: z.int().min(1).default(400) })
+    .strictObject({
+      perSecond: z.number().positive().default(4),
+      perHour: z.int().min(1).default(400),
+      /** Batches of rules that are checked at once and share the calls per second. A queue serves 2 or more. */
+      atOnce: z.int().min(2).max(1000).default(2),
+    })
     .prefault({}),
   /** Whether charts and messages note when a new version of an app reached 5% of its sessions: one call a day per app. */
   notesVersions: z.boolean().default(true),

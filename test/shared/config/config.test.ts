@@ -54,7 +54,7 @@ describe('a stage', () => {
         access: { kind: 'session', secret: 'deltawatch/production/session-keys' },
         requests: { perSecond: 20, burst: 40 },
       },
-      calls: { perSecond: 4, perHour: 400 },
+      calls: { perSecond: 4, perHour: 400, atOnce: 2 },
       keepState: true,
       logDays: 90,
       notesVersions: true,
