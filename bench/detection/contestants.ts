@@ -14,13 +14,13 @@ export function deltawatch(
     watch({ grain, kind }) {
       const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind, sensitivity);
       return {
-        score({ slot, value }) {
-          const surprise = model.surpriseOf({ slot, value, exposure: 1 });
+        score({ slot, value, occasion }) {
+          const surprise = model.surpriseOf({ slot, value, occasion, exposure: 1 });
           onSurprise?.(surprise);
           return surprise?.ratio ?? 0;
         },
-        learn({ slot, value }, isOpen) {
-          model.learn({ slot, value, exposure: 1 }, isOpen ? 'incident' : 'usual');
+        learn({ slot, value, occasion }, isOpen) {
+          model.learn({ slot, value, occasion, exposure: 1 }, isOpen ? 'incident' : 'usual');
         },
       };
     },

@@ -27,17 +27,22 @@ export interface YoungFigures {
 }
 
 /** The results of one contestant on young apps, each with and without each kind of incident. */
-export function measureYoung(contestant: Contestant, grain: SeriesGrain, apps: number): YoungFigures {
-  return measureWith((series) => watched(contestant, series), grain, apps);
+export function measureYoung(
+  contestant: Contestant,
+  grain: SeriesGrain,
+  apps: number,
+  seed = SEED,
+): YoungFigures {
+  return measureWith((series) => watched(contestant, series), grain, apps, seed);
 }
 
 type Watch = (series: Series, app: YoungApp) => Watched;
 
-function measureWith(watch: Watch, grain: SeriesGrain, count: number): YoungFigures {
+function measureWith(watch: Watch, grain: SeriesGrain, count: number, seed = SEED): YoungFigures {
   const aDay = grain === 'day' ? 1 : 24;
-  const apps = Array.from({ length: count }, (_, i) => youngApp(SEED, i));
+  const apps = Array.from({ length: count }, (_, i) => youngApp(seed, i));
   const clean = apps.map((app) => {
-    const series = youngSeries(app, grain, SEED);
+    const series = youngSeries(app, grain, seed);
     return cleanScores(series, watch(series, app), WARM_UP_DAYS * aDay);
   });
   const budget = BUDGETS[grain] / WEEKS_A_MONTH;
@@ -47,9 +52,9 @@ function measureWith(watch: Watch, grain: SeriesGrain, count: number): YoungFigu
   );
   const results = apps.map((app) =>
     YOUNG_INCIDENTS[grain].map((incident) => {
-      const draw = drawsFor(SEED, app.name, incident.name);
+      const draw = drawsFor(seed, app.name, incident.name);
       const from = Math.floor(between(draw, app.history * 7 * aDay, (app.history + 1) * 7 * aDay));
-      const series = youngSeries(app, grain, SEED, { ...incident, from });
+      const series = youngSeries(app, grain, seed, { ...incident, from });
       const { scores, alarms } = watch(series, app);
       const inside = new Set(series.points.slice(from, from + incident.windows).map(({ at }) => at));
       return {

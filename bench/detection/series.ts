@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Occasion } from '../../shared/statistics/occasions.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../../shared/units/durations.ts';
+import { withOccasions } from './countries.ts';
 
 /** Minimum weeks for a series of days. */
 const DAILY_FROM_WEEKS = 26;
@@ -17,6 +19,8 @@ export interface Point {
   slot: number;
   /** `null` if it was not recorded. */
   value: number | null;
+  /** In the calendar of the series, if it has one. */
+  occasion?: Occasion | undefined;
 }
 
 export interface Series {
@@ -64,7 +68,7 @@ export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labe
     name: `${name} by ${grain}`,
     grain,
     kind,
-    points: pointsOf(rows, spanMs, grain, kind),
+    points: withOccasions(name, pointsOf(rows, spanMs, grain, kind)),
     ...labels,
   });
   if (spanMs === DAY_MS) return [cut('day')];

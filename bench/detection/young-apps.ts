@@ -1,4 +1,6 @@
 import { between, type Draw, drawsFor, gammaAroundOne, poisson } from '../../local/data/demo/draws.ts';
+import { occasionsOf } from '../../shared/time/occasion.ts';
+import { DAY_MS, WEEK_MS } from '../../shared/units/durations.ts';
 import { type Series, type SeriesGrain, SPAN } from './series.ts';
 
 /** An app a few weeks after its start: few or many events, a weekend, growth, holidays and a release. */
@@ -16,6 +18,9 @@ export interface YoungApp {
   /** Standard deviation of the rate of a day and of an hour, relative to the rate. */
   dayNoise: number;
   hourNoise: number;
+  /** Start of the first day, a Monday. */
+  startAt: number;
+  country: string;
   /** Factors of the rate, by day. */
   holidays: ReadonlyMap<number, number>;
   release: { day: number; factor: number };
@@ -56,14 +61,21 @@ export const YOUNG_INCIDENTS: Record<SeriesGrain, YoungIncident[]> = {
   ],
 };
 
-/** Monday, 1 January 2024. */
-const START = Date.UTC(2024, 0, 1);
+/** The first of the Mondays on which an app may start. */
+const FIRST_MONDAY = Date.UTC(2020, 0, 6);
+const START_WEEKS = 5 * 52;
+
+const COUNTRIES = ['US', 'DE', 'FR', 'GB', 'JP', 'BR', 'IN', 'AU'];
 
 /** Weeks in which an incident happens and ends. */
 const LATER_WEEKS = 3;
 
-/** A holiday about every three months, after the first two weeks. */
-const HOLIDAYS_A_DAY = 1 / 90;
+/** Chance that a public holiday changes the rate, and the day before or after one that does. After the first two weeks. */
+const REACTS = 0.25;
+const REACTS_BESIDE = 1 / 6;
+
+/** Days with a change that no calendar knows. */
+const UNKNOWN_A_DAY = 1 / 500;
 
 export function youngApp(seed: number, i: number): YoungApp {
   const draw = drawsFor(seed, 'young', i);
@@ -73,7 +85,7 @@ export function youngApp(seed: number, i: number): YoungApp {
     ...{ name: `young ${i}`, history, weeks, rate: 5 * 1000 ** draw(), weekend: between(draw, 0.4, 1.4) },
     growth: draw() < 0.4 ? 1 : between(draw, 0.97, 1.08),
     ...{ dayNoise: between(draw, 0.03, 0.15), hourNoise: between(draw, 0.05, 0.2) },
-    holidays: holidaysOf(weeks * 7, draw),
+    ...holidaysOf(weeks * 7, draw),
     release: {
       day: Math.floor(between(draw, 10, weeks * 7)),
       factor: draw() < 0.6 ? 1 : between(draw, 0.9, 1.15),
@@ -82,12 +94,22 @@ export function youngApp(seed: number, i: number): YoungApp {
   };
 }
 
-function holidaysOf(days: number, draw: Draw): Map<number, number> {
+function holidaysOf(days: number, draw: Draw): Pick<YoungApp, 'startAt' | 'country' | 'holidays'> {
+  const startAt = FIRST_MONDAY + Math.floor(between(draw, 0, START_WEEKS)) * WEEK_MS;
+  const country = COUNTRIES[Math.floor(between(draw, 0, COUNTRIES.length))] ?? 'US';
+  const occasionOn = occasionsOf({ country, days: [] });
+  const isHoliday = (day: number) => occasionOn(startAt / DAY_MS + day)?.isNear === false;
   const holidays = new Map<number, number>();
-  for (let day = 14; day < days; day++)
-    if (draw() < HOLIDAYS_A_DAY)
-      holidays.set(day, draw() < 0.7 ? between(draw, 0.4, 0.85) : between(draw, 1.15, 1.6));
-  return holidays;
+  const factor = () => (draw() < 0.7 ? between(draw, 0.4, 0.85) : between(draw, 1.15, 1.6));
+  for (let day = 14; day < days; day++) {
+    if (draw() < UNKNOWN_A_DAY) holidays.set(day, factor());
+    if (!isHoliday(day) || draw() >= REACTS) continue;
+    const ofDay = factor();
+    holidays.set(day, ofDay);
+    for (const beside of [day - 1, day + 1])
+      if (!isHoliday(beside) && draw() < REACTS_BESIDE) holidays.set(beside, Math.sqrt(ofDay));
+  }
+  return { startAt, country, holidays };
 }
 
 /** Mean events in a window, holidays and the release included. */
@@ -108,6 +130,7 @@ export function youngSeries(
 ): Series {
   const aDay = grain === 'day' ? 1 : 24;
   let ofDay = 1;
+  const occasionOn = occasionsOf({ country: app.country, days: [] });
   const points = Array.from({ length: app.weeks * 7 * aDay }, (_, window) => {
     const day = Math.floor(window / aDay);
     if (window % aDay === 0) ofDay = gammaAroundOne(drawsFor(seed, app.name, 'day', day), app.dayNoise);
@@ -115,8 +138,10 @@ export function youngSeries(
     const noise = grain === 'day' ? ofDay : ofDay * gammaAroundOne(draw, app.hourNoise);
     const since = window - (incident?.from ?? Infinity);
     const factor = incident && since >= 0 && since < incident.windows ? incident.factorAt(since) : 1;
+    const at = app.startAt + window * SPAN[grain];
     return {
-      at: START + window * SPAN[grain],
+      at,
+      occasion: occasionOn(Math.floor(at / DAY_MS)),
       slot: window % (7 * aDay),
       value: poisson(draw, meanIn(app, grain, window) * noise * factor),
     };

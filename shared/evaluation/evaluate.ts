@@ -56,7 +56,8 @@ export function evaluate(
     return { ...facts, ...UNKNOWN, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
 
-  const holiday = rule.holidays && holidayGate(evidence.holiday, current);
+  // A season knows what a holiday changes.
+  const holiday = rule.holidays && !asksForSeason(rule) && holidayGate(evidence.holiday, current);
   const volume =
     delta && !isLevel ? volumeGate(rule, delta, facts, fired) : levelVolumeGate(rule, current, fired);
   const threshold = rule.fire && thresholdGate(rule.fire, measured);
@@ -77,7 +78,7 @@ export function evaluate(
     gates: [...gates, ...decided],
     verdict: failed ? 'clear' : 'breached',
     reason: { code: 'gate', gate: (isGate(decisive) ? decisive : volume).gate },
-    recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),
+    recovered: volume.passed && (!holiday || holiday.passed) && Boolean(isBack),
   };
 }
 

@@ -53,6 +53,8 @@ const surpriseSchema = z.object({
   remembered: z.number(),
   /** The sum over several windows that is beyond its limits, while the window alone is not. */
   sum: sumSchema.optional(),
+  /** The holiday that widened the range, or the day beside one. */
+  occasion: z.string().optional(),
   /** All known sums that end with this window. */
   sums: z.array(sumSchema).optional(),
 });

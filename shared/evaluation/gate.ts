@@ -95,6 +95,8 @@ const seasonFiguresSchema = z.object({
   remembered: z.number(),
   /** The sum over several windows that is beyond its limits, while the window alone is not. */
   sum: sumSchema.optional(),
+  /** The holiday that widened the range, or the day beside one. */
+  occasion: z.string().optional(),
 });
 export type SeasonFigures = z.infer<typeof seasonFiguresSchema>;
 const season = { gate: z.literal('season'), figures: seasonFiguresSchema };

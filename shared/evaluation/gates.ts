@@ -46,7 +46,7 @@ export function freshGate(window: Window, newestDataAt: number): Gate {
     : { gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} };
 }
 
-/** Holidays are not evaluated, except for an outage. */
+/** Without a season, holidays are not evaluated, except for an outage. */
 export function holidayGate(holiday: string | null, current: Reading): Gate {
   const gate = 'holiday' as const;
   if (holiday === null) return { gate, passed: true, code: 'not-a-holiday', figures: {} };
@@ -147,13 +147,14 @@ export function significanceGate(
  * only the time of the week counts: the expectation follows the incident, so its end would look abnormal.
  */
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
-  const { z, limit, expected, low, high, isBeyond, larger, remembered, sum } = surprise;
+  const { z, limit, expected, low, high, isBeyond, larger, remembered, sum, occasion } = surprise;
   const isBack = fired !== null && surprise.isUsual;
   const { anomaly } = rule;
   const isRise = (sum ?? surprise).z > 0;
   const isOnSide = anomaly === 'rise' ? isRise : anomaly === 'fall' ? !isRise : true;
   const gate = 'season' as const;
-  const figures = { current, expected, low, high, z, limit, larger, remembered, ...(sum && { sum }) };
+  const ofDays = { larger, remembered, ...(sum && { sum }), ...(occasion !== undefined && { occasion }) };
+  const figures = { current, expected, low, high, z, limit, ...ofDays };
   if (isBack && !surprise.canDetect && !rule.fire)
     return { gate, passed: false, code: 'too-variable-to-tell', figures };
   if (!isBeyond) return { gate, passed: false, code: 'expected', figures };

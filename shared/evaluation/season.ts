@@ -2,10 +2,12 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
-import { type LearnedAs, SeasonalModel } from '../statistics/seasonal.ts';
+import type { Occasion } from '../statistics/occasions.ts';
+import { type LearnedAs, type Observation, SeasonalModel } from '../statistics/seasonal.ts';
 import { DAILY, HOURLY, type Seasonality } from '../statistics/seasonality.ts';
 import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';
-import { holidayIn } from '../time/holiday-calendar.ts';
+import { holidaysOfZone } from '../time/holiday-calendar.ts';
+import { occasionsOf } from '../time/occasion.ts';
 import type { Window } from '../time/window.ts';
 import { type Known, overlapsAny } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
@@ -21,13 +23,15 @@ export interface Week {
 
 /** The seasonal model of one series. It takes each window once, in order, and predicts the next. */
 export class Season {
-  readonly #rule: FigureRule;
   readonly #week: Week;
   readonly #model: SeasonalModel;
+  /** Of the rule's own calendar, or of the country of its zone. */
+  readonly #occasionOn: (day: number) => Occasion | undefined;
 
   constructor(rule: FigureRule, week: Week) {
-    this.#rule = rule;
     this.#week = week;
+    const holidays = rule.holidays ?? holidaysOfZone(rule.zone);
+    this.#occasionOn = holidays ? occasionsOf(holidays) : () => undefined;
     const measure = metricOf(rule).kind === 'count' ? 'count' : 'mean';
     this.#model = new SeasonalModel(week.seasonality, measure, rule.sensitivity);
   }
@@ -36,33 +40,34 @@ export class Season {
    * The deviation of the next window from its prediction; `undefined` with too little history. `gap`: the deviation
    * that an open alert fired on.
    */
-  surpriseOf({ window, value }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
-    const observation = { ...this.#week.slotOf(window), value: usableValue(value) };
+  surpriseOf(reading: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
+    const observation = this.#observed(reading);
     const surprise = this.#model.surpriseOf(observation);
     if (!surprise) return undefined;
     const { ratio: _, ...figures } = surprise;
-    return { ...figures, canDetect: gap === null || this.#model.canDetect(observation, gap) };
+    const { occasion } = observation;
+    return {
+      ...figures,
+      ...(occasion && { occasion: occasion.name }),
+      canDetect: gap === null || this.#model.canDetect(observation, gap),
+    };
   }
 
   /** Adds the next window. `marked`: incidents that a person named. */
-  learn(
-    { window, value }: Pick<WindowReading, 'window' | 'value'>,
-    incidents: Window[],
-    marked: Window[] = [],
-  ): void {
-    const { slot, exposure } = this.#week.slotOf(window);
-    this.#model.learn(
-      { slot, exposure, value: usableValue(value) },
-      this.#learnedAs(window, incidents, marked),
-    );
+  learn(reading: Pick<WindowReading, 'window' | 'value'>, incidents: Window[], marked: Window[] = []): void {
+    this.#model.learn(this.#observed(reading), learnedAs(reading.window, incidents, marked));
   }
 
-  #learnedAs(window: Window, incidents: Window[], marked: Window[]): LearnedAs {
-    if (holidayIn(window, this.#rule) !== null) return 'holiday';
-    if (overlapsAny(window, marked)) return 'incident';
-    if (!overlapsAny(window, incidents)) return 'usual';
-    return incidents.some(({ startAt }) => startAt === window.startAt) ? 'first of an incident' : 'incident';
+  #observed({ window, value }: Pick<WindowReading, 'window' | 'value'>): Observation {
+    const { slot, exposure, day } = this.#week.slotOf(window);
+    return { slot, exposure, value: usableValue(value), occasion: this.#occasionOn(day) };
   }
+}
+
+function learnedAs(window: Window, incidents: Window[], marked: Window[]): LearnedAs {
+  if (overlapsAny(window, marked)) return 'incident';
+  if (!overlapsAny(window, incidents)) return 'usual';
+  return incidents.some(({ startAt }) => startAt === window.startAt) ? 'first of an incident' : 'incident';
 }
 
 /** The model works on the scale of square roots, so a negative value is unknown to it. */

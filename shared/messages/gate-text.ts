@@ -155,7 +155,7 @@ function allowedText({ p }: CountFigures, { confidence, window }: FigureRule): s
 
 /** "60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large". */
 function seasonText(figures: SeasonFigures, rule?: FigureRule): string {
-  const { larger, remembered, sum } = figures;
+  const { larger, remembered, sum, occasion } = figures;
   if (sum) return `${sumText(sum, rule)}; no single ${rule?.window ?? 'window'} stands out`;
   const texts = [figures.current, figures.expected, figures.low, figures.high];
   const [now, expected, low, high] = texts.map((each) => amountOf(each, rule));
@@ -164,7 +164,8 @@ function seasonText(figures: SeasonFigures, rule?: FigureRule): string {
     larger === 0
       ? `no deviation in ${days} was as large`
       : `deviations as large occurred on ${larger} of ${days}`;
-  return `${now}, where ${expected} is expected and ${low} to ${high} is normal; ${rank}`;
+  const on = occasion === undefined ? '' : ` (wider because of ${occasion})`;
+  return `${now}, where ${expected} is expected and ${low} to ${high} is normal${on}; ${rank}`;
 }
 
 /** "4,120 in 3 days, where 5,600 is expected and 4,500 to 6,900 is normal". */

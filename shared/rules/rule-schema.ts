@@ -132,7 +132,9 @@ export const ruleSchema = z.lazy(() =>
         .describe('How small a deviation from the expected range fires. By default normal.'),
       holidays: holidaysSchema
         .optional()
-        .describe('Days that are not evaluated and not part of any baseline.'),
+        .describe(
+          'Days that are not evaluated and not part of any baseline. With a season they widen its range instead.',
+        ),
       fire: boundsSchema.optional().describe('The bounds that a window must exceed to breach.'),
       recover: boundsSchema
         .optional()

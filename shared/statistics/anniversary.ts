@@ -19,10 +19,13 @@ export class Anniversary {
 
   /** Log ratios to the level of the unusual windows a year before the next window. */
   ratios(): number[] {
-    return LAGS.map((lag) => {
+    const ratios: number[] = [];
+    for (const lag of LAGS) {
       const step = this.#steps - lag * this.#windowsADay;
-      return step < 0 ? Number.NaN : (this.#ratios[step % this.#ratios.length] ?? Number.NaN);
-    }).filter((ratio) => !Number.isNaN(ratio));
+      const ratio = step < 0 ? Number.NaN : (this.#ratios[step % this.#ratios.length] ?? Number.NaN);
+      if (!Number.isNaN(ratio)) ratios.push(ratio);
+    }
+    return ratios;
   }
 
   /** Adds a window: the log ratio to the level if it is unusual, or `undefined`. */

@@ -11,6 +11,8 @@ export interface Prior {
   riseUnit: number | undefined;
   /** Length of the window relative to a normal one; 1 for a mean, which does not grow with it. */
   length: number;
+  /** The expected values that are allowed: on a holiday there are several. */
+  allowed: { low: number; high: number };
 }
 
 /** How a deviation is measured: in standard deviations from the carried expectation, or by the usual size of a rise. */
@@ -65,10 +67,18 @@ export function compare(prior: Prior, value: number, limits: Limits): Fit {
 }
 
 /** The values that are within all limits. */
-export function rangeOf(
-  { carried, seasonal, riseUnit }: Prior,
-  limits: Limits,
-): { low: number; high: number } {
+export function rangeOf(prior: Prior, limits: Limits): { low: number; high: number } {
+  const { allowed, seasonal } = prior;
+  const { low, high } = rangeAround(prior, limits);
+  if (allowed.low === allowed.high) return { low, high };
+  const at = (expected: number) => rangeAround(withExpected(prior, expected), limits);
+  return {
+    low: allowed.low < seasonal.expected ? Math.min(low, at(allowed.low).low) : low,
+    high: allowed.high > seasonal.expected ? Math.max(high, at(allowed.high).high) : high,
+  };
+}
+
+function rangeAround({ carried, seasonal, riseUnit }: Prior, limits: Limits): { low: number; high: number } {
   const nearSeason = rangeWithin({ fall: NEAR_SEASON, rise: NEAR_SEASON }, seasonal);
   const fromCarried = rangeWithin(bothSides(limits.carried), carried);
   const largest = riseUnit === undefined ? Infinity : seasonal.expected + limits.size.limitFor(1) * riseUnit;
@@ -84,8 +94,7 @@ export function withoutCarry(prior: Prior): Prior {
 }
 
 export function withExpected(prior: Prior, expected: number): Prior {
-  const { carried, seasonal, riseUnit, length } = prior;
-  return { carried: { ...carried, expected }, seasonal: { ...seasonal, expected }, riseUnit, length };
+  return { ...prior, carried: { ...prior.carried, expected }, seasonal: { ...prior.seasonal, expected } };
 }
 
 function bothSides(limit: SeasonalLimit): BySide {

@@ -1,6 +1,7 @@
 import { Anniversary } from './anniversary.ts';
 import { Autoregression } from './autoregression.ts';
-import { chanceVariance, cutTo, type FallScale, logRatio, zOf } from './expectation.ts';
+import { chanceVariance, cutTo, type Expectation, type FallScale, logRatio, zOf } from './expectation.ts';
+import { type Occasion, Occasions } from './occasions.ts';
 import {
   compare,
   type Fit,
@@ -30,6 +31,8 @@ export interface Observation {
   exposure: number;
   /** `null` if unknown. */
   value: number | null;
+  /** What is special about its day, if anything. */
+  occasion?: Occasion | undefined;
 }
 
 /** How a value compares with the expected one. Values from `low` to `high` are within the limits. */
@@ -60,10 +63,10 @@ export interface Surprise {
 
 /**
  * How a window is learned. The first window of an incident is learned as a usual one, cut, so that a slot with a wrong
- * expectation does not fire for ever. Other windows of an incident, and holidays, change no expectation. Sums do not
- * know holidays, and start anew after an incident.
+ * expectation does not fire for ever. Other windows of an incident, and holidays, change no expectation. Sums start anew
+ * after an incident.
  */
-export type LearnedAs = 'usual' | 'first of an incident' | 'incident' | 'holiday';
+export type LearnedAs = 'usual' | 'first of an incident' | 'incident';
 
 /** A deviation: the expected and the observed value. */
 export interface Gap {
@@ -100,6 +103,8 @@ export class SeasonalModel {
   readonly #riseSize: RiseSize;
   readonly #limits: Limits;
   readonly #anniversary: Anniversary;
+  readonly #occasions: Occasions;
+  readonly #windowsADay: number;
   readonly #measure: Measure;
   readonly #cutAt: number;
   readonly #falls: FallScale;
@@ -125,6 +130,8 @@ export class SeasonalModel {
     const span = { days: memory / windowsADay, windowsADay, factor: factor * LIMIT_FACTORS[sensitivity] };
     this.#limits = limitsOf(span, floors);
     this.#anniversary = new Anniversary(windowsADay);
+    this.#windowsADay = windowsADay;
+    this.#occasions = new Occasions(windowsADay);
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
@@ -132,13 +139,14 @@ export class SeasonalModel {
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
-  surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
-    const prior = this.#expect(slot, exposure);
+  surpriseOf(observation: Observation): Surprise | undefined {
+    const prior = this.#expect(observation);
+    const { value } = observation;
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
     const sums = this.#sums.deviationsOf(valueInSums(prior, value), this.#next?.sums ?? []);
     const { grain } = prior.seasonal;
-    const own = this.#ownDeviation(prior, value);
+    const own = logRatio(value, nearest(prior, value), grain);
     const [largest] = sums
       .filter((sum) => ratioOf(sum) >= Math.min(1, fit.ratio))
       .filter((sum) => own / logRatio(sum.value, sum.expected, grain) >= PART_OF_SUM)
@@ -148,13 +156,13 @@ export class SeasonalModel {
     const ratio = Math.max(fit.ratio, ofSum);
     const by = fit.ratio >= 1 ? fit.by : 'carried';
     // A sum has no carry-over.
-    const expectation = isOfSum ? prior.seasonal : by === 'size' ? fit.prior.seasonal : fit.prior.carried;
-    const z = by === 'size' ? fit.deviations.size : zOf(value, expectation);
+    const of = isOfSum || by === 'size' ? 'seasonal' : 'carried';
+    const z = by === 'size' ? fit.deviations.size : zOf(value, (isOfSum ? prior : fit.prior)[of]);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);
-    const { expected } = expectation;
-    const { low, high } = rangeOf(fit.prior, this.#limits);
-    const isUsual = ofSum < 1 && compare(withoutCarry(prior), value, this.#limits).ratio < 1;
+    const { expected } = prior[of];
+    const { low, high } = rangeOf(prior, this.#limits);
+    const isUsual = ofSum < 1 && this.#compare(withoutCarry(prior), value).ratio < 1;
     return {
       ...{ expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual, sums },
       ...(isOfSum && { sum: largest }),
@@ -165,8 +173,9 @@ export class SeasonalModel {
    * Whether the relative change from `from` to `to` would reach a limit in the next window, and the observed value is
    * apart from it. At night it may not. A value within the limits then does not show that the deviation is over.
    */
-  canDetect({ slot, exposure, value: observed }: Observation, { from, to }: Gap): boolean {
-    const prior = this.#expect(slot, exposure);
+  canDetect(observation: Observation, { from, to }: Gap): boolean {
+    const prior = this.#expect(observation);
+    const { value: observed } = observation;
     if (!prior || observed === null) return false;
     const { expected, grain } = prior.seasonal;
     const change = logRatio(to, from, grain);
@@ -175,23 +184,24 @@ export class SeasonalModel {
     const isApart = (change < 0 ? apart : -apart) >= APART;
     // Rises can be large by their size alone, where the spread is too wide to be apart.
     if (change < 0 && !isApart) return false;
-    if (compare(withoutCarry(prior), value, this.#limits).ratio >= 1) return true;
+    if (this.#compare(withoutCarry(prior), value).ratio >= 1) return true;
     return isApart && this.#sums.canDetect(Math.exp(change), this.#next?.sums ?? []);
   }
 
   /** Moves to the next window and learns from it. An unknown value changes no expectation. */
-  learn({ slot, exposure, value }: Observation, as: LearnedAs = 'usual'): void {
-    const teaches = as === 'usual' || as === 'first of an incident';
-    const prior = this.#expect(slot, exposure);
+  learn(observation: Observation, as: LearnedAs = 'usual'): void {
+    const { slot, exposure, value, occasion } = observation;
+    const isOpen = as !== 'usual';
+    const teaches = as !== 'incident' && (!occasion || occasion.isNear);
+    const prior = this.#expect(observation);
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
     const window =
-      prior && value !== null && as !== 'holiday'
-        ? { value: valueInSums(prior, value), share: this.#shareOf(prior) }
-        : undefined;
-    this.#sums.learn({ window, teaches }, this.#next?.sums ?? [], as.endsWith('incident'));
+      prior && value !== null ? { value: valueInSums(prior, value), share: this.#shareOf(prior) } : undefined;
+    this.#sums.learn({ window, teaches }, this.#next?.sums ?? [], isOpen);
+    if (prior && value !== null && occasion && !isOpen) this.#learnOccasion(slot, value, prior, occasion);
     this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -220,21 +230,35 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / length);
   }
 
-  /** The log ratio to the season or, if that is nearer, to what was there a year ago. */
-  #ownDeviation(prior: Prior, value: number): number {
-    const { expected, grain } = prior.seasonal;
-    const own = logRatio(value, expected, grain);
-    const left = this.#yearAgo(prior, value).map((candidate) => logRatio(value, candidate, grain));
-    if (left.some((each) => each * own <= 0)) return 0;
-    return Math.sign(own) * Math.min(...[own, ...left].map(Math.abs));
+  /** The expected values that are allowed: those of the season, of a year ago, and of an occasion. */
+  #allowedIn(
+    { slot, occasion }: Observation,
+    { expected, grain }: Expectation,
+    length: number,
+  ): Prior['allowed'] {
+    let [low, high] = [expected, expected];
+    for (const ratio of this.#anniversary.ratios()) {
+      const candidate = shifted(this.#profile.level, ratio, grain) * length;
+      low = Math.min(low, candidate);
+      high = Math.max(high, candidate);
+    }
+    if (!occasion) return { low, high };
+    const season = logRatio(expected / length, this.#profile.level, grain);
+    const { fall, rise } = this.#occasions.allowed(this.#keyOf(occasion, slot), occasion, season);
+    return {
+      low: Math.min(low, shifted(expected, -fall, grain)),
+      high: Math.max(high, shifted(expected, rise, grain)),
+    };
   }
 
-  /** The expected values of a year ago that are on the side of the value. */
-  #yearAgo({ seasonal: { expected, grain }, length }: Prior, value: number): number[] {
-    return this.#anniversary
-      .ratios()
-      .map((ratio) => shifted(this.#profile.level, ratio, grain) * length)
-      .filter((candidate) => (candidate - expected) * (value - expected) > 0);
+  #learnOccasion(slot: number, value: number, { seasonal, length }: Prior, occasion: Occasion): void {
+    const { expected, grain } = seasonal;
+    const season = logRatio(expected / length, this.#profile.level, grain);
+    this.#occasions.learn(this.#keyOf(occasion, slot), occasion, logRatio(value, expected, grain), season);
+  }
+
+  #keyOf({ name }: Occasion, slot: number): string {
+    return `${name} ${slot % this.#windowsADay}`;
   }
 
   #shareOf({ seasonal, length }: Prior): number {
@@ -253,16 +277,18 @@ export class SeasonalModel {
   }
 
   /** The prior of the next window, cached between evaluating and learning. */
-  #expect(slot: number, exposure: number): Prior | undefined {
+  #expect(observation: Observation): Prior | undefined {
+    const { slot, exposure } = observation;
     if (this.#next?.slot === slot && this.#next.exposure === exposure) return this.#next.prior;
-    const prior = this.#computePrior(slot, exposure);
+    const prior = this.#computePrior(observation);
     const carry = Math.max(0, this.#carry.coefficient);
     const sums = prior ? this.#sums.expect(this.#shareOf(prior), prior.seasonal, carry) : [];
     this.#next = { slot, exposure, prior, sums, fit: undefined };
     return prior;
   }
 
-  #computePrior(slot: number, exposure: number): Prior | undefined {
+  #computePrior(observation: Observation): Prior | undefined {
+    const { slot, exposure } = observation;
     const rate = this.#profile.expectedIn(slot);
     if (rate === undefined) return undefined;
     const length = this.#lengthOf(exposure);
@@ -277,33 +303,38 @@ export class SeasonalModel {
       seasonal,
       riseUnit: this.#riseSize.unitAt(seasonal),
       length,
+      allowed: this.#allowedIn(observation, seasonal, length),
     };
   }
 
-  /** The comparison with the prior or, if the value is beyond, with what was there a year ago, if that fits better. */
   #fit(prior: Prior, value: number): Fit {
     const next = this.#next;
     if (next?.fit?.value === value) return next.fit;
-    const present = compare(prior, value, this.#limits);
-    const fit = present.ratio >= 1 ? this.#fitOfAYearAgo(present) : present;
+    const fit = this.#compare(prior, value);
     if (next) next.fit = fit;
     return fit;
   }
 
-  #fitOfAYearAgo(present: Fit): Fit {
-    const { value, prior } = present;
-    let best = present;
-    for (const candidate of this.#yearAgo(prior, value)) {
-      const fit = compare(withExpected(prior, candidate), value, this.#limits);
-      if (fit.ratio < best.ratio) best = fit;
-    }
-    return best;
+  /** The comparison with the prior or, if it fits better, with the nearest allowed value. */
+  #compare(prior: Prior, value: number): Fit {
+    const present = compare(prior, value, this.#limits);
+    const near = nearest(prior, value);
+    if (near === prior.seasonal.expected || present.ratio === 0) return present;
+    const fit = compare(withExpected(prior, near), value, this.#limits);
+    return fit.ratio < present.ratio ? fit : present;
   }
 }
 
-/** The value as sums count it. */
-function valueInSums({ seasonal }: Prior, value: number): number {
-  return cutTo(CUT_IN_SUMS, value, seasonal);
+function nearest({ allowed: { low, high } }: Prior, value: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** The value as sums count it: without what is allowed. */
+function valueInSums(prior: Prior, value: number): number {
+  const { seasonal } = prior;
+  const near = nearest(prior, value);
+  const left = near === seasonal.expected ? value : value * (seasonal.expected / near);
+  return cutTo(CUT_IN_SUMS, left, seasonal);
 }
 
 function shifted(value: number, deviation: number, grain: number): number {

@@ -33,7 +33,7 @@ const HOURS = {
   ...{ inflation: 8, part: 1, hasOwnSpread: true },
 } satisfies Omit<SumShape, 'windows'>;
 const DAYS = {
-  ...{ level: 28, fall: [4, 8], rise: [4, 8] },
+  ...{ level: 28, fall: [3.5, 8], rise: [3.5, 8] },
   ...{ inflation: 1, part: 0.55, hasOwnSpread: false },
 } satisfies Omit<SumShape, 'windows'>;
 

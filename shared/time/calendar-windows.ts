@@ -17,6 +17,8 @@ export interface Slot {
   slot: number;
   /** 1 for a normal window; 23/24 for a day of 23 hours. */
   exposure: number;
+  /** The local date, in days since 1970. */
+  day: number;
 }
 
 /** The epoch was a Thursday. */
@@ -87,9 +89,10 @@ export class CalendarWindows {
   slotOf(window: Window): Slot {
     const local = this.#clock.localOf(window.startAt);
     const sinceMonday = (((local + DAYS_FROM_MONDAY * DAY_MS) % WEEK_MS) + WEEK_MS) % WEEK_MS;
+    const day = Math.floor(local / DAY_MS);
     return this.calendar.grain === 'hour'
-      ? { slot: Math.floor(sinceMonday / HOUR_MS), exposure: 1 }
-      : { slot: Math.floor(sinceMonday / DAY_MS), exposure: hoursOf(window) / 24 };
+      ? { slot: Math.floor(sinceMonday / HOUR_MS), exposure: 1, day }
+      : { slot: Math.floor(sinceMonday / DAY_MS), exposure: hoursOf(window) / 24, day };
   }
 }
 

@@ -66,6 +66,25 @@ export function holidayFault({ country, region }: Holidays): { path: string; mes
   };
 }
 
+/** The countries of zones, once looked up. */
+const countries = new Map<string, string | undefined>();
+
+/** The public holidays of the country that a zone belongs to; `undefined` for UTC. */
+export function holidaysOfZone(zone: string): Holidays | undefined {
+  if (zone === 'UTC') return undefined;
+  if (!countries.has(zone)) {
+    // `Intl` lists zones by their usual names.
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    const codes = Object.keys(new (calendars())().getCountries());
+    countries.set(
+      zone,
+      codes.find((code) => new Intl.Locale('und', { region: code }).getTimeZones()?.includes(timeZone)),
+    );
+  }
+  const country = countries.get(zone);
+  return country === undefined ? undefined : { country, days: [] };
+}
+
 function publicHolidays({ country, region }: Holidays, year: number): Map<string, string> {
   if (country === undefined) return new Map();
   const key = `${country}/${region ?? ''}/${year}`;

@@ -96,6 +96,25 @@ describe('a holiday', () => {
     expect(plain.notified()).toEqual(['fired sales']);
   });
 
+  it('widens the range of an anomaly instead', async () => {
+    const season = { compare: undefined, fire: undefined, anomaly: true, holidays: { days: ['2026-04-03'] } };
+    const dropTo = async (part: number, given = {}) => {
+      const rules = [ruleNamed('sales', { ...season, ...given })];
+      const world = createWorld({ rules, figure: shop({ [goodFriday]: part }) });
+      await world.ticks(0, goodFriday);
+      const [alert] = await world.alerts.loadOfRule('sales');
+      return { notified: world.notified(), surprise: alert?.last?.surprise };
+    };
+    // No year ago tells what this day does.
+    const usual = await dropTo(0.6, { holidays: undefined });
+    const holiday = await dropTo(0.6);
+    expect(usual.notified).toEqual(['fired sales']);
+    expect(holiday.notified).toEqual([]);
+    expect(holiday.surprise?.occasion).toContain('2026-04-03');
+    expect(holiday.surprise?.low).toBeLessThan(0.6 * (usual.surprise?.low ?? 0));
+    expect((await dropTo(0.05)).notified).toEqual(['fired sales']);
+  });
+
   it('does not hide an outage', async () => {
     const world = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure: shop({ [goodFriday]: 0 }) });
     await world.ticks(0, goodFriday);
@@ -150,7 +169,7 @@ describe('a lasting outage', () => {
     const rule = ruleNamed('orders', {
       ...{ compare: undefined, fire: undefined, anomaly: true, holidays: { days: dates } },
     });
-    const figure = shop({ 35: 0.1, 36: 0.1, 37: 0.1, 38: 0.1, 57: 0.3 });
+    const figure = shop({ 35: 0.65, 36: 0.65, 37: 0.65, 38: 0.65, 57: 0.3 });
     const world = createWorld({ rules: [rule], figure });
     await world.ticks(0, 57);
     expect(world.notified()).toEqual(['fired orders']);

@@ -81,5 +81,6 @@ test('a day of 25 hours has a larger exposure than one of 24', () => {
   expect(calendarWindows.slotOf({ startAt, endAt: startAt + 25 * HOUR_MS })).toEqual({
     slot: 6,
     exposure: 25 / 24,
+    day: Date.UTC(2026, 9, 25) / (24 * HOUR_MS),
   });
 });
