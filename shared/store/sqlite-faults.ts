@@ -1,10 +1,11 @@
 import { ConfigError, UpstreamError } from '../runtime/errors.ts';
 
+const BUSY = 5;
 const DAMAGED =
   'it is damaged; restore it from a backup, or delete it and ticks.json beside it to replay the data again';
 /** What is wrong, and what to do, by the primary result code of SQLite. */
 const FAULTS: Readonly<Record<number, string>> = {
-  5: 'another process has written to it for too long; try again',
+  [BUSY]: 'another process has written to it for too long; try again',
   8: 'this user may not write it and its folder; change their rights',
   10: 'the disk is full or fails; free some space, or check the disk',
   11: DAMAGED,
@@ -26,11 +27,17 @@ export const goneTable = (path: string): UpstreamError =>
     { retryable: true },
   );
 
+/** Its primary result code: the higher bits are details. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+}
+
+export const isBusy = (error: unknown): boolean => codeOf(error) === BUSY;
+
 /** An error of SQLite as what is wrong and what to do; any other error as it is. */
 export function queryFailure(path: string, cause: unknown): unknown {
-  if (!(cause instanceof Error && 'errcode' in cause)) return cause;
-  // The higher bits are details.
-  const code = Number(cause.errcode) & 0xff;
+  const code = codeOf(cause);
+  if (!(cause instanceof Error) || code === undefined) return cause;
   const fault = FAULTS[code] ?? cause.message;
   return new UpstreamError(sentence(path, fault), { retryable: fault !== DAMAGED, cause });
 }

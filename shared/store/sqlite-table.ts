@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError } from '../runtime/errors.ts';
-import { damagedTable, goneTable, openFailure, queryFailure } from './sqlite-faults.ts';
+import { damagedTable, goneTable, isBusy, openFailure, queryFailure } from './sqlite-faults.ts';
 import type { Change, Condition, Item, Key, Query, Table } from './table.ts';
 import { INDEXES, TABLE } from './table-schema.ts';
 
@@ -33,6 +33,7 @@ const SCHEMA = [
  * evaluated again. FULL would wait for the disk at each of thousands of writes of a run, and all requests with it.
  */
 const PRAGMAS = `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`;
+const RETRY_MS = 10;
 
 export interface SqliteTable extends Table {
   /** Expired items are hidden. This frees their space. */
@@ -166,7 +167,7 @@ function opened(path: string): DatabaseSync {
     // SQLite would open it for reading only.
     for (const each of [dirname(path), path]) if (existsSync(each)) accessSync(each, constants.W_OK);
     database = openFile(path);
-    database.exec(PRAGMAS);
+    setUp(database);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
     if (found !== 'ok') throw damagedTable(path, found);
     for (const statement of SCHEMA) database.exec(statement);
@@ -175,6 +176,18 @@ function opened(path: string): DatabaseSync {
     database?.close();
     throw openFailure(path, cause);
   }
+}
+
+/** SQLite does not wait for another process that creates the same file. */
+function setUp(database: DatabaseSync): void {
+  for (let left = BUSY_MS / RETRY_MS; ; left--)
+    try {
+      database.exec(PRAGMAS);
+      return;
+    } catch (error) {
+      if (left === 0 || !isBusy(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
 }
 
 /** The number of the file, which another file at the same path does not have. Memory has none. */

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { alertStoreIn } from '../../../shared/store/alert-store.ts';
@@ -85,6 +86,21 @@ test('several processes write at once, and none loses a write', async () => {
   expect(all.map(({ said }) => said)).toEqual(['', '', '']);
   const acknowledged = all.reduce((sum, each) => sum + each.acknowledged, 0);
   expect((await counted())[0]).toBeGreaterThanOrEqual(acknowledged);
+});
+
+test('a process that opens a new file waits for another one that creates it', async () => {
+  const creating = new Worker(
+    `const { workerData: path, parentPort } = require('node:worker_threads');
+    const database = new (require('node:sqlite').DatabaseSync)(path);
+    database.exec('CREATE TABLE other (a); BEGIN IMMEDIATE');
+    parentPort.postMessage('begun');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    database.close();`,
+    { eval: true, workerData: file },
+  );
+  await once(creating, 'message');
+  openSqliteTable(file, clock).close();
+  await creating.terminate();
 });
 
 test('a disk without space stops a write with a sentence, and keeps all writes before', async () => {
