@@ -9,5 +9,5 @@ if ! command -v cfn-lint > /dev/null; then
   exit 77
 fi
 npm run check:synth
-node test/infra/every-option.ts
+npm exec --no -- node test/infra/every-option.ts
 cfn-lint
