@@ -281,7 +281,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/silences': 200,
   'shared/source': 1350,
   'shared/statistics': 3075,
-  'shared/store': 2320,
+  'shared/store': 2335,
   'shared/text': 250,
   'shared/time': 1005,
   'shared/units': 20,

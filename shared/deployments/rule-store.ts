@@ -61,7 +61,8 @@ export interface RuleStore {
   /** The version that is deployed, without its rules. */
   findCurrent(): Promise<Deployed | undefined>;
   /**
-   * Writes the whole set, then makes it current atomically. The set that was current is kept for 30 days. Throws `ConflictError` if another set became current
+   * Writes the whole set, then makes it current atomically. The set that was current is kept for 30 days. Throws
+   * `ConflictError` if another set became current
    * meanwhile, or if the current one is not `replacing`. Does nothing if this set is already current.
    */
   save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
