@@ -1,6 +1,6 @@
 /**
- * The distribution function of the beta distribution, of which those of Student's t and of binomial counts are forms.
- * Small values are as accurate as large ones. `rest`: 1 - x, where the caller knows it better.
+ * The cumulative distribution function of the beta distribution. The tails of Student's t and of the binomial
+ * distribution follow from it. Small values are as accurate as large ones. `rest`: 1 - x, where the caller knows it better.
  */
 export function betaCdf(a: number, b: number): (x: number, rest?: number) => number {
   const mean = a / (a + b);

@@ -90,3 +90,11 @@ function valueAt(root: number, grain: number): number {
 function spreadOfRoot(variance: number, expected: number, grain: number): number {
   return Math.sqrt(1 + (variance * expected) / grain) / 2;
 }
+
+/** Minimum expected value, in grains. With an expected value of 0, every event would be infinitely surprising. */
+const LEAST_GRAINS = 0.1;
+
+/** The value at the log ratio `deviation` to `value`. */
+export function shifted(value: number, deviation: number, grain: number): number {
+  return Math.max(LEAST_GRAINS * grain, (value + grain) * Math.exp(deviation) - grain);
+}

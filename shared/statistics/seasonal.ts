@@ -1,7 +1,7 @@
-import { Anniversary } from './anniversary.ts';
+import { Allowances } from './allowances.ts';
 import { Autoregression } from './autoregression.ts';
-import { chanceVariance, cutTo, type Expectation, type FallScale, logRatio, zOf } from './expectation.ts';
-import { type Occasion, Occasions } from './occasions.ts';
+import { chanceVariance, cutTo, type FallScale, logRatio, shifted, zOf } from './expectation.ts';
+import type { Occasion } from './occasions.ts';
 import {
   compare,
   type Fit,
@@ -62,9 +62,9 @@ export interface Surprise {
 }
 
 /**
- * How a window is learned. The first window of an incident is learned as a usual one, cut, so that a slot with a wrong
- * expectation does not fire for ever. Other windows of an incident, and holidays, change no expectation. Sums start anew
- * after an incident.
+ * How a window is learned. The first window of an incident is learned like a usual one, so that a slot with a wrong
+ * expectation stops firing. Other windows of an incident, and holidays, change no expectation. Sums restart after an
+ * incident.
  */
 export type LearnedAs = 'usual' | 'first of an incident' | 'incident';
 
@@ -83,12 +83,6 @@ const PART_OF_SUM = 0.5;
 /** A value this many standard deviations from the level of an incident, towards the season, is no longer of it. */
 const APART = 2.5;
 
-/** A window with a larger deviation from the season, in standard deviations, is remembered for a year. */
-const UNUSUAL = 3;
-
-/** Minimum expected value, in grains. With an expected value of 0, every event would be infinitely surprising. */
-const LEAST_GRAINS = 0.1;
-
 /** A mean has no events, so this fraction of its last level above 0 is its grain. */
 const MEAN_GRAIN = 1e-4;
 
@@ -102,9 +96,7 @@ export class SeasonalModel {
   readonly #spread: SeasonalSpread;
   readonly #riseSize: RiseSize;
   readonly #limits: Limits;
-  readonly #anniversary: Anniversary;
-  readonly #occasions: Occasions;
-  readonly #windowsADay: number;
+  readonly #allowances: Allowances;
   readonly #measure: Measure;
   readonly #cutAt: number;
   readonly #falls: FallScale;
@@ -129,9 +121,7 @@ export class SeasonalModel {
     this.#riseSize = new RiseSize(seasonality);
     const span = { days: memory / windowsADay, windowsADay, factor: factor * LIMIT_FACTORS[sensitivity] };
     this.#limits = limitsOf(span, floors);
-    this.#anniversary = new Anniversary(windowsADay);
-    this.#windowsADay = windowsADay;
-    this.#occasions = new Occasions(windowsADay);
+    this.#allowances = new Allowances(windowsADay);
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
@@ -201,8 +191,7 @@ export class SeasonalModel {
     const window =
       prior && value !== null ? { value: valueInSums(prior, value), share: this.#shareOf(prior) } : undefined;
     this.#sums.learn({ window, teaches }, this.#next?.sums ?? [], isOpen);
-    if (prior && value !== null && occasion && !isOpen) this.#learnOccasion(slot, value, prior, occasion);
-    this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
+    this.#allowances.learn(observation, isOpen, prior && { ...prior, level: this.#profile.level });
     this.#next = undefined;
     if (value === null) this.#previous = 0;
     else if (prior) this.#learnFrom({ slot, value }, prior, teaches);
@@ -230,45 +219,8 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / length);
   }
 
-  /** The expected values that are allowed: those of the season, of a year ago, and of an occasion. */
-  #allowedIn(
-    { slot, occasion }: Observation,
-    { expected, grain }: Expectation,
-    length: number,
-  ): Prior['allowed'] {
-    let [low, high] = [expected, expected];
-    for (const ratio of this.#anniversary.ratios()) {
-      const candidate = shifted(this.#profile.level, ratio, grain) * length;
-      low = Math.min(low, candidate);
-      high = Math.max(high, candidate);
-    }
-    if (!occasion) return { low, high };
-    const season = logRatio(expected / length, this.#profile.level, grain);
-    const { fall, rise } = this.#occasions.allowed(this.#keyOf(occasion, slot), occasion, season);
-    return {
-      low: Math.min(low, shifted(expected, -fall, grain)),
-      high: Math.max(high, shifted(expected, rise, grain)),
-    };
-  }
-
-  #learnOccasion(slot: number, value: number, { seasonal, length }: Prior, occasion: Occasion): void {
-    const { expected, grain } = seasonal;
-    const season = logRatio(expected / length, this.#profile.level, grain);
-    this.#occasions.learn(this.#keyOf(occasion, slot), occasion, logRatio(value, expected, grain), season);
-  }
-
-  #keyOf({ name }: Occasion, slot: number): string {
-    return `${name} ${slot % this.#windowsADay}`;
-  }
-
   #shareOf({ seasonal, length }: Prior): number {
     return this.#profile.level > 0 ? seasonal.expected / this.#profile.level : length;
-  }
-
-  /** The log ratio of an unusual window to the level; `undefined` if it is not unusual. */
-  #unusualRatio({ seasonal, length }: Prior, value: number): number | undefined {
-    if (Math.abs(zOf(value, seasonal)) < UNUSUAL) return undefined;
-    return logRatio(value / length, this.#profile.level, seasonal.grain);
   }
 
   /** A short day has fewer events, but the same mean. */
@@ -303,7 +255,7 @@ export class SeasonalModel {
       seasonal,
       riseUnit: this.#riseSize.unitAt(seasonal),
       length,
-      allowed: this.#allowedIn(observation, seasonal, length),
+      allowed: this.#allowances.around(observation, { seasonal, length, level: this.#profile.level }),
     };
   }
 
@@ -335,8 +287,4 @@ function valueInSums(prior: Prior, value: number): number {
   const near = nearest(prior, value);
   const left = near === seasonal.expected ? value : value * (seasonal.expected / near);
   return cutTo(CUT_IN_SUMS, left, seasonal);
-}
-
-function shifted(value: number, deviation: number, grain: number): number {
-  return Math.max(LEAST_GRAINS * grain, (value + grain) * Math.exp(deviation) - grain);
 }

@@ -47,7 +47,7 @@ describe('a sum over several windows', () => {
     expect(model.canDetect({ slot: 0, exposure: 1, value: 0.7 * usual }, gap)).toBe(false);
   });
 
-  test('finds three hours of few events, none of which stands out', () => {
+  test('finds a fall of three hours in which no single hour is beyond its limit', () => {
     const model = learned(HOURLY, seriesOf(HOURLY, 8 * 168, 20, 0.05, drawsFor(1, 'few')));
     const found = Array.from({ length: 12 }, (_, slot) => {
       const value = Math.round((slot < 9 ? 1 : 0.25) * expectedIn(model, slot));
