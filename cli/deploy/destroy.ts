@@ -32,7 +32,7 @@ export function destroyCommand(ask: AskText = ASK_TEXT): Command {
 /** Those that use others come first: CloudFormation keeps what is in use. */
 const ORDER = ['alerting', 'respond', 'data-access', 'tables', 'data', 'state'];
 
-type Doomed = { stack: string; resources: Removable[] };
+type StackContents = { stack: string; resources: Removable[] };
 
 async function destroy(name: string, options: Options, ask: AskText): Promise<void> {
   if (options.yes !== undefined && options.yes !== name)
@@ -47,18 +47,18 @@ async function destroy(name: string, options: Options, ask: AskText): Promise<vo
       `there is no stack of a stage "${name}" in the account ${account}, region ${region}${stages.size > 0 ? `; there are stacks of ${[...stages.keys()].join(', ')}` : ''}`,
     );
   const parts = ORDER.map((part) => stackName(name, part)).filter((each) => found.includes(each));
-  const doomed = await Promise.all(
+  const contents = await Promise.all(
     parts.map(async (stack) => ({ stack, resources: await stacks.resourcesOf(stack) })),
   );
   console.log(`Stage ${name}, account ${account}, region ${region}`);
-  for (const line of destructionLines(name, doomed)) console.log(line);
+  for (const line of destructionLines(name, contents)) console.log(line);
   if (!(await isConfirmed(name, options, ask))) {
     console.error('Nothing was deleted.');
     process.exitCode = 1;
     return;
   }
-  for (const each of doomed) await remove(each, stacks);
-  const kept = doomed.flatMap(({ resources }) => resources.filter(({ stays }) => stays));
+  for (const each of contents) await remove(each, stacks);
+  const kept = contents.flatMap(({ resources }) => resources.filter(({ stays }) => stays));
   const next = `What stays can be used again or deleted: ${documentPath('how-to/deploying.md')}`;
   console.log(kept.length > 0 ? wrapped(next).join('\n') : 'Nothing of it is left but its secrets.');
 }
@@ -78,15 +78,15 @@ const HOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** What is deleted, and what stays. */
-export function destructionLines(name: string, doomed: readonly Doomed[]): string[] {
-  const holders = doomed
+export function destructionLines(name: string, stacks: readonly StackContents[]): string[] {
+  const holders = stacks
     .flatMap(({ resources }) => resources)
     .flatMap(({ type, id, stays }) => (HOLDERS[type] ? [{ text: `${HOLDERS[type]} ${id}`, stays }] : []));
   const lost = holders.filter(({ stays }) => !stays).map(({ text }) => `${text}, with all its data`);
   const kept = holders.filter(({ stays }) => stays).map(({ text }) => text);
   return [
     '\nDeleted:',
-    ...doomed.map(
+    ...stacks.map(
       ({ stack, resources }) =>
         `  ${stack}: ${counted(resources.filter(({ stays }) => !stays).length, 'resource')}`,
     ),
@@ -103,7 +103,7 @@ async function isConfirmed(name: string, { yes }: Options, ask: AskText): Promis
   return (await ask(`Type "${name}" to delete it:`)) === name;
 }
 
-async function remove({ stack, resources }: Doomed, stacks: StageStacks): Promise<void> {
+async function remove({ stack, resources }: StackContents, stacks: StageStacks): Promise<void> {
   for (const { type, id, stays } of resources)
     if (type === 'AWS::S3::Bucket' && !stays) await stacks.empty(id);
   await stacks.remove(stack);

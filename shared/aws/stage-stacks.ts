@@ -28,7 +28,7 @@ export interface StageStacks {
 }
 
 const templateSchema = z.object({
-  Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().optional() })),
+  Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().default('Delete') })),
 });
 
 const REMOVED_WITHIN_SECONDS = 3600;
@@ -57,7 +57,7 @@ export function createStageStacks(access: AwsAccess): StageStacks {
       );
       const { Resources } = templateSchema.parse(JSON.parse(TemplateBody));
       const parts = await createStageParts(access).partsOf(stack);
-      return parts.map((part) => ({ ...part, stays: Resources[part.name]?.DeletionPolicy === 'Retain' }));
+      return parts.map((part) => ({ ...part, stays: Resources[part.name]?.DeletionPolicy !== 'Delete' }));
     },
     async empty(Bucket) {
       for (;;) {

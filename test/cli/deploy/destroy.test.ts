@@ -96,6 +96,11 @@ test('a table that does not outlive its stack is lost, which is said first', asy
   );
 });
 
+test('what stays unless its creation fails, stays', async () => {
+  for (const stack of account.state.stacks.values()) stack.retention = 'RetainExceptOnCreate';
+  expect(await destroy(['live', '--yes', 'live'])).toMatch(/Stays:\n {2}the table table-of-live\n/);
+});
+
 test('a stage that the configuration no longer names is deleted too', async () => {
   stackOf('old', 'state');
   await destroy(['old', '--yes', 'old']);
