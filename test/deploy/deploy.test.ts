@@ -5,7 +5,7 @@ import { AthenaClient, ListQueryExecutionsCommand } from '@aws-sdk/client-athena
 import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
 import * as z from 'zod';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
 import { answersOf } from './questions.ts';
@@ -20,7 +20,16 @@ import {
   RUN_BEFORE_AT,
   rulesOn,
 } from './shop.ts';
-import { findStack, outputOf, type Repository, repositoryIn, runSchedule, storeSecret } from './stage.ts';
+import {
+  findStack,
+  outputOf,
+  type Repository,
+  repositoryIn,
+  runSchedule,
+  storeSecret,
+  stubEnvironment,
+  succeed,
+} from './stage.ts';
 
 const STAGE = ['--stage', 'staging'];
 const CDK_APP = ['--app', `${process.execPath} ${join(import.meta.dirname, 'cdk-app.ts')}`];
@@ -36,9 +45,7 @@ const messages: string[] = [];
 
 beforeAll(async () => {
   emulator = await startEmulator();
-  for (const name of Object.keys(process.env).filter((each) => /^(AWS|CDK)_/.test(each)))
-    vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries(emulator.environment)) vi.stubEnv(name, value);
+  stubEnvironment(emulator.environment);
   slack = await listen((request, body, response) => {
     if (request.url === '/services/staging') messages.push(body);
     response.end('ok');
@@ -57,13 +64,6 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
   await emulator?.[Symbol.asyncDispose]();
 });
-
-/** Runs a command that must succeed, and returns its standard output. */
-async function succeed(command: Promise<Ended>): Promise<string> {
-  const { code, stdout, stderr } = await command;
-  expect(code, `${stdout}\n${stderr}`).toBe(0);
-  return stdout;
-}
 
 const deltawatch = (...args: string[]) => succeed(repository.deltawatch(...args));
 

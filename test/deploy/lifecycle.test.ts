@@ -5,12 +5,21 @@ import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/clien
 import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
 import * as z from 'zod';
 import { bundleFunctions } from '../../infra/bundles.ts';
-import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
 import { resources } from './resources.ts';
 import { CADENCE, LAST_RUN_AT, ROUTES, RUN_BEFORE_AT, rulesOn } from './shop.ts';
-import { findStack, outputOf, type Repository, repositoryIn, runSchedule, storeSecret } from './stage.ts';
+import {
+  findStack,
+  outputOf,
+  type Repository,
+  repositoryIn,
+  runSchedule,
+  storeSecret,
+  stubEnvironment,
+  succeed,
+} from './stage.ts';
 
 // A stage in an app of a team, which keeps its state: it gets a new name, a restored table, a new version and its old
 // version again.
@@ -30,9 +39,7 @@ const messages: string[] = [];
 
 beforeAll(async () => {
   emulator = await startEmulator();
-  for (const name of Object.keys(process.env).filter((each) => /^(AWS|CDK)_/.test(each)))
-    vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries(emulator.environment)) vi.stubEnv(name, value);
+  stubEnvironment(emulator.environment);
   slack = await listen((_, body, response) => {
     messages.push(body);
     response.end('ok');
@@ -60,13 +67,6 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
   await emulator?.[Symbol.asyncDispose]();
 });
-
-/** Runs a command that must succeed, and returns its standard output. */
-async function succeed(command: Promise<Ended>): Promise<string> {
-  const { code, stdout, stderr } = await command;
-  expect(code, `${stdout}\n${stderr}`).toBe(0);
-  return stdout;
-}
 
 const deltawatch = (...args: string[]) => succeed(repository.deltawatch(...args));
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { createCloud } from '../../shared/aws/cloud.ts';
 import { type Ended, launch, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
@@ -24,6 +25,20 @@ export function repositoryIn(folder: string): Repository {
     deltawatch: (...args) => launchDeltawatch(args, folder).ended,
     cdk: (...args) => launch(process.execPath, [CDK, ...args, '--no-notices'], folder).ended,
   };
+}
+
+/** The commands of the tests, and their clients, talk to the emulator alone. */
+export function stubEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env).filter((each) => /^(AWS|CDK)_/.test(each)))
+    vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+}
+
+/** Runs a command that must succeed, and returns its standard output. */
+export async function succeed(command: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await command;
+  expect(code, `${stdout}\n${stderr}`).toBe(0);
+  return stdout;
 }
 
 /** The stack of a part of a stage, such as "state"; `undefined` if it does not exist. */
