@@ -4,7 +4,10 @@ import { SlotHistory } from './slot-history.ts';
 const SEASONS = 8;
 
 /** Until a day has all of them, the days of its kind count as this many seasons more. */
-const BORROWED = 2;
+const BORROWED_DAYS = 2;
+
+/** The hour of the day counts as this many seasons of a slot with one event, and as fewer of a slot with more. */
+const BORROWED_EVENTS = 10;
 
 const DAYS = 7;
 
@@ -13,7 +16,8 @@ const SUB_SEASONS = 14;
 
 /**
  * The level of a series and the profile of its season. The expected value of a slot is the level times the median
- * ratio of this slot's value to the level in the last seasons.
+ * ratio of this slot's value to the level in the last seasons. Medians of few numbers are noise, so a slot borrows: a day
+ * of few seasons from the days of its kind, an hour of few events from its hour of the day.
  */
 export class SeasonalProfile {
   readonly #slots: SlotHistory;
@@ -44,29 +48,29 @@ export class SeasonalProfile {
     return this.#learned >= 2 * this.#slots.size;
   }
 
-  /** The expected value of the slot; `undefined` until two of the shorter seasons are known. */
-  expectedIn(slot: number): number | undefined {
+  /** The expected value of the slot, `grain` being one event; `undefined` until two of the shorter seasons are known. */
+  expectedIn(slot: number, grain: number): number | undefined {
     if (this.#learned < 2 * this.#subSlots.size) return undefined;
-    const share = this.isSettled ? this.#shareIn(slot) : undefined;
-    return this.level * (share ?? this.#subSlots.median(slot % this.#subSlots.size) ?? 1);
+    const ofSubSlot = this.#subSlots.median(slot % this.#subSlots.size) ?? 1;
+    const own = this.isSettled ? this.#slots.median(slot) : undefined;
+    if (own === undefined) return this.level * ofSubSlot;
+    const seasons = this.#slots.sizeIn(slot);
+    const [common, borrowed] =
+      this.#slots.size === DAYS
+        ? [this.#ofAlikeDays(own), seasons < SEASONS ? BORROWED_DAYS : 0]
+        : [ofSubSlot, BORROWED_EVENTS / Math.max(1, (this.level * ofSubSlot) / grain)];
+    return (this.level * (seasons * own + borrowed * common)) / (seasons + borrowed);
   }
 
-  /**
-   * The usual ratio of the slot to the level. A young day also follows the days of its kind: the working days, or the
-   * weekend, which are the days on either side of the largest gap. Hours gained nothing by it.
-   */
-  #shareIn(slot: number): number | undefined {
-    const own = this.#slots.median(slot);
-    const seasons = this.#slots.sizeIn(slot);
-    if (own === undefined || seasons === SEASONS || this.#slots.size > DAYS) return own;
+  /** The mean of the working days, or of the weekend: the days on one side of the largest gap. `own`: of one of them. */
+  #ofAlikeDays(own: number): number {
     const days = Array.from({ length: DAYS }, (_, day) => this.#slots.median(day) ?? own).sort(
       (a, b) => a - b,
     );
     const gaps = days.slice(1).map((each, i) => each - (days[i] ?? each));
     const split = gaps.indexOf(Math.max(...gaps)) + 1;
     const alike = own < (days[split] ?? own) ? days.slice(0, split) : days.slice(split);
-    const common = alike.reduce((sum, each) => sum + each, 0) / alike.length;
-    return (seasons * own + BORROWED * common) / (seasons + BORROWED);
+    return alike.reduce((sum, each) => sum + each, 0) / alike.length;
   }
 
   learn(slot: number, value: number): void {

@@ -241,11 +241,11 @@ export class SeasonalModel {
 
   #computePrior(observation: Observation): Prior | undefined {
     const { slot, exposure } = observation;
-    const rate = this.#profile.expectedIn(slot);
+    const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.scale || 1;
+    const rate = this.#profile.expectedIn(slot, grain);
     if (rate === undefined) return undefined;
     const length = this.#lengthOf(exposure);
     const expected = rate * length;
-    const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.scale || 1;
     const variances = this.#spread.variancesIn(slot);
     const carry = this.#carry.carriedFrom(this.#previous);
     const falls = this.#falls;

@@ -8,7 +8,7 @@ const WEEK = [100, 100, 120, 100, 100, 40, 40];
 function expectedAfter(weeks: number): number[] {
   const profile = new SeasonalProfile(DAILY);
   for (let i = 0; i < weeks * 7; i++) profile.learn(i % 7, WEEK[i % 7] ?? 0);
-  const expected = WEEK.map((_, day) => profile.expectedIn(day) ?? Number.NaN);
+  const expected = WEEK.map((_, day) => profile.expectedIn(day, 1) ?? Number.NaN);
   return expected.map((each) => each / (expected[0] ?? Number.NaN));
 }
 

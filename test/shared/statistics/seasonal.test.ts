@@ -162,6 +162,16 @@ describe('an alarm', () => {
 });
 
 describe('learning', () => {
+  test('takes no chance of few events for a season', () => {
+    const draw = drawsFor(1, 'noise');
+    const model = learned(
+      HOURLY,
+      Array.from({ length: 4 * 168 }, () => poisson(draw, 5)),
+    );
+    const expected = Array.from({ length: 168 }, (_, slot) => expectedIn(model, slot));
+    expect(expected.filter((each) => each < 2.5 || each > 7.5)).toEqual([]);
+  });
+
   test('clips outliers before it learns them', () => {
     const [normal, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
     normal.learn({ slot: 0, exposure: 1, value: 400 });
