@@ -280,7 +280,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/runtime': 404,
   'shared/silences': 200,
   'shared/source': 1350,
-  'shared/statistics': 3075,
+  'shared/statistics': 3045,
   'shared/store': 2335,
   'shared/text': 250,
   'shared/time': 1005,

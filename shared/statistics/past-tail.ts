@@ -1,4 +1,5 @@
 import { betaCdf } from './beta.ts';
+import { countFrom } from './recent-extremes.ts';
 
 /** The two-sided p-value of a standardised deviation: 1 at 0, above 0, and non-increasing in `|z|`. */
 export type Tail = (z: number) => number;
@@ -73,17 +74,6 @@ function estimatedTail(sizes: Float64Array, outermost: number, edge: number): Ta
   return (z) => {
     const size = Math.abs(z);
     if (size > edge) return pAtEdge * (size / edge) ** -power;
-    return (1 + sizes.length - firstAtLeast(sizes, size)) / (1 + sizes.length);
+    return (1 + countFrom(size, sizes)) / (1 + sizes.length);
   };
-}
-
-/** Index of the first number in `sorted` that is at least `value`; the length if all are smaller. */
-function firstAtLeast(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

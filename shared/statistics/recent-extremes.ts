@@ -25,12 +25,17 @@ export class RecentExtremes {
 
   /** How many numbers are at least `value`. */
   countFrom(value: number): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    return this.#sorted.length - low;
+    return countFrom(value, this.#sorted);
   }
+}
+
+/** How many of the numbers, sorted from the smallest, are at least `value`. */
+export function countFrom(value: number, sorted: ArrayLike<number>): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return sorted.length - low;
 }

@@ -34,7 +34,7 @@ export interface SumDeviation {
 }
 
 /** The span of limits, and what the series measures. */
-export interface SumOptions {
+interface SumOptions {
   memory: number;
   span: LimitSpan;
   measure: 'count' | 'mean';
@@ -69,6 +69,8 @@ export class SeasonalSum {
   readonly #stride: number;
   #steps = 0;
   #isOpen = false;
+  /** What is expected of the sum that ends with the next window; `undefined` if too little is known. */
+  #next: Expectation | undefined;
 
   constructor(shape: SumShape, { memory, span, measure }: SumOptions) {
     this.#shape = shape;
@@ -82,11 +84,12 @@ export class SeasonalSum {
     this.#limit = new SeasonalLimit(span, limits);
   }
 
-  /**
-   * What is expected of the sum that ends with a window of this share; `undefined` if too little is known. `variance`:
-   * of one window, beyond chance; `carry`: the correlation of neighbouring windows.
-   */
-  expect(
+  /** Expects a window of this share. Its `variance` is beyond chance; `carry`: the correlation of neighbouring windows. */
+  expect(share: number, window: Pick<Expectation, 'variance' | 'grain'>, carry: number): void {
+    this.#next = this.#expected(share, window, carry);
+  }
+
+  #expected(
     share: number,
     { variance, grain }: Pick<Expectation, 'variance' | 'grain'>,
     carry: number,
@@ -113,8 +116,10 @@ export class SeasonalSum {
     };
   }
 
-  /** `undefined` on a side that is not evaluated. */
-  deviationOf(value: number, expectation: Expectation): SumDeviation | undefined {
+  /** Of the sum that ends with a window of this value. `undefined` if it is unknown, and on a side that is not evaluated. */
+  deviationOf(value: number): SumDeviation | undefined {
+    const expectation = this.#next;
+    if (!expectation) return undefined;
     const sum = Math.max(0, this.#recent.value + value);
     const z = zOf(sum, expectation);
     const limits = { fall: this.#limit.limitFor(-1), rise: this.#limit.limitFor(1) };
@@ -130,8 +135,9 @@ export class SeasonalSum {
   }
 
   /** Whether the same relative change in all windows of the sum would reach a limit. */
-  canDetect(ratio: number, expectation: Expectation): boolean {
-    const z = zOf(expectation.expected * ratio, expectation);
+  canDetect(ratio: number): boolean {
+    if (!this.#next) return false;
+    const z = zOf(this.#next.expected * ratio, this.#next);
     return Math.abs(z) >= this.#limit.limitFor(z);
   }
 
@@ -139,9 +145,10 @@ export class SeasonalSum {
    * Adds a window. One that does not teach never becomes part of the level. Forgets the windows of an incident when it
    * ends, so that they cannot fire again.
    */
-  learn(next: Passed, expectation: Expectation | undefined, isOpen: boolean): void {
+  learn(next: Passed, isOpen: boolean): void {
     const { window, teaches } = next;
-    const seen = window && expectation && teaches ? expectation : undefined;
+    const seen = window && teaches ? this.#next : undefined;
+    this.#next = undefined;
     const sum = Math.max(0, this.#recent.value + (window?.value ?? 0));
     if (seen && this.#steps++ % this.#stride === 0) {
       const deviation = logRatio(sum, seen.expected, seen.grain);

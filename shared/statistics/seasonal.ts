@@ -14,8 +14,7 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
-import { ratioOf, type SumDeviation } from './seasonal-sum.ts';
-import { SeasonalSums, type SumExpectations } from './seasonal-sums.ts';
+import { ratioOf, SeasonalSum, type SumDeviation } from './seasonal-sum.ts';
 import { LIMIT_FACTORS, type Seasonality, type Sensitivity } from './seasonality.ts';
 
 /**
@@ -100,18 +99,10 @@ export class SeasonalModel {
   readonly #measure: Measure;
   readonly #cutAt: number;
   readonly #falls: FallScale;
-  readonly #sums: SeasonalSums;
+  readonly #sums: readonly SeasonalSum[];
   /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
-  #next:
-    | {
-        slot: number;
-        exposure: number;
-        prior: Prior | undefined;
-        sums: SumExpectations;
-        fit: Fit | undefined;
-      }
-    | undefined;
+  #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count', sensitivity: Sensitivity = 'normal') {
     const { slots, memory, floors, factor, cutAt, falls, sums } = seasonality;
@@ -125,7 +116,7 @@ export class SeasonalModel {
     this.#measure = measure;
     this.#cutAt = cutAt;
     this.#falls = falls;
-    this.#sums = new SeasonalSums(sums, { memory, span, measure });
+    this.#sums = sums.map((shape) => new SeasonalSum(shape, { memory, span, measure }));
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
@@ -134,7 +125,8 @@ export class SeasonalModel {
     const { value } = observation;
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
-    const sums = this.#sums.deviationsOf(valueInSums(prior, value), this.#next?.sums ?? []);
+    const inSums = valueInSums(prior, value);
+    const sums = this.#sums.flatMap((sum) => sum.deviationOf(inSums) ?? []);
     const { grain } = prior.seasonal;
     const own = logRatio(value, nearest(prior, value), grain);
     const [largest] = sums
@@ -175,7 +167,7 @@ export class SeasonalModel {
     // Rises can be large by their size alone, where the spread is too wide to be apart.
     if (change < 0 && !isApart) return false;
     if (this.#compare(withoutCarry(prior), value).ratio >= 1) return true;
-    return isApart && this.#sums.canDetect(Math.exp(change), this.#next?.sums ?? []);
+    return isApart && this.#sums.some((sum) => sum.canDetect(Math.exp(change)));
   }
 
   /** Moves to the next window and learns from it. An unknown value changes no expectation. */
@@ -190,7 +182,7 @@ export class SeasonalModel {
     this.#limits.size.learn(learned?.size);
     const window =
       prior && value !== null ? { value: valueInSums(prior, value), share: this.#shareOf(prior) } : undefined;
-    this.#sums.learn({ window, teaches }, this.#next?.sums ?? [], isOpen);
+    for (const sum of this.#sums) sum.learn({ window, teaches }, isOpen);
     this.#allowances.learn(observation, isOpen, prior && { ...prior, level: this.#profile.level });
     this.#next = undefined;
     if (value === null) this.#previous = 0;
@@ -234,8 +226,8 @@ export class SeasonalModel {
     if (this.#next?.slot === slot && this.#next.exposure === exposure) return this.#next.prior;
     const prior = this.#computePrior(observation);
     const carry = Math.max(0, this.#carry.coefficient);
-    const sums = prior ? this.#sums.expect(this.#shareOf(prior), prior.seasonal, carry) : [];
-    this.#next = { slot, exposure, prior, sums, fit: undefined };
+    if (prior) for (const sum of this.#sums) sum.expect(this.#shareOf(prior), prior.seasonal, carry);
+    this.#next = { slot, exposure, prior, fit: undefined };
     return prior;
   }
 
