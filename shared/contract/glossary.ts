@@ -1,8 +1,8 @@
 import type { CountName, NumberName } from './aggregations.ts';
-import type { AttributeName, AttributeType } from './attributes.ts';
+import type { AttributeType } from './attributes.ts';
 import type { Operator } from './filters.ts';
 
-// Descriptions of the names of the interface. The types require one for each name.
+// Descriptions of the names of the interface. The types require one for each name. Attributes have their own.
 
 /** What the `value` of a filter is, by the type of its attribute. */
 export const VALUE_WORDS: Readonly<Record<AttributeType, string>> = {
@@ -35,69 +35,6 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   after: 'is after a date or timestamp',
   before: 'is before a date or timestamp',
   between_dates: 'is between two dates or timestamps',
-};
-
-export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {
-  date_range: 'the window of the whole query; the last 30 days by default',
-  app_version: 'version of the app',
-  sdk_version: 'version of the recording SDK',
-  device_class: 'class of the device, as the SDK reports it',
-  device_id: 'id of the device',
-  device_manufacturer: 'manufacturer of the device',
-  device_model: 'model of the device',
-  device_os_name: 'operating system',
-  device_os_version: 'version of the operating system',
-  device_platform: 'Android, iOS or web',
-  device_type: 'type of device that the browser runs on',
-  device_city: 'city',
-  device_country: 'country, English name',
-  browser_name: 'browser; web only',
-  browser_version: 'version of the browser; web only',
-  session_id: 'id of the session',
-  session_crashed: 'whether the session ended in a crash',
-  session_has_video: 'whether the session has a recording',
-  session_duration: 'duration of the session in seconds',
-  session_gesture_count: 'gestures in the session',
-  session_rage_gesture_count: 'rage gestures in the session',
-  session_responsive_gesture_count: 'gestures in the session that the app answered',
-  session_unresponsive_gesture_count: 'gestures in the session that the app did not answer',
-  session_screen_count: 'screen visits in the session',
-  session_unique_screen_count: 'distinct screens in the session',
-  session_number_of_user: 'number of the session among those of its user, from 1',
-  session_new_users_count: '1 for the first session of a user, else 0',
-  session_screen_list: 'names of the screens of the session',
-  referer: 'page that led to the session; web only',
-  referer_domain: 'domain of that page; web only',
-  utm: 'campaign that led to the session; web only',
-  svcuserid: 'internal id of the user',
-  user_name: 'id that the app assigned to the user',
-  user_custom_property: 'a property that the app set for the user',
-  user_first_utm: 'campaign that led to the first session of the user; web only',
-  user_first_referer: 'page that led to the first session of the user; web only',
-  user_first_referer_domain: 'domain of that page; web only',
-  user_first_screen_name: 'first screen that the user visited, of all time',
-  user_first_seen_on:
-    'start of the first session of the user, of all time, even if it is before the first day of data',
-  user_last_seen_on: 'start of the latest session of the user, of all time',
-  user_session_count: 'sessions of the user in the window',
-  user_session_duration: 'duration of all sessions of the user in the window, in seconds',
-  user_session_screen_count: 'screen visits of the user in the window',
-  user_gesture_count: 'gestures of the user in the window',
-  user_rage_gesture_count: 'rage gestures of the user in the window',
-  user_responsive_gesture_count: 'gestures of the user in the window that the app answered',
-  user_unresponsive_gesture_count: 'gestures of the user in the window that the app did not answer',
-  event_name: 'name of the event; for sessions and users, of any event in the session',
-  event_screen_name: 'screen on which the event occurred',
-  event_custom_property: 'a property sent with the event',
-  screen_name: 'name of the screen',
-  session_uploadedon_hour: 'hour, such as `2026-03-01T09:00:00+01:00`',
-  session_uploadedon_day: 'day, such as `2026-03-01`',
-  session_uploaded_week: 'week, as the date of its Monday',
-  session_uploaded_month: 'month, such as `2026-03`',
-  event_uploadedon_hour: 'hour of the event, such as `2026-03-01T09:00:00+01:00`',
-  event_uploadedon_day: 'day of the event, such as `2026-03-01`',
-  event_uploaded_week: 'week of the event, as the date of its Monday',
-  event_uploaded_month: 'month of the event, such as `2026-03`',
 };
 
 export const COUNT_WORDS: Readonly<Record<CountName, string>> = {

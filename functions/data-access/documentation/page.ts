@@ -9,13 +9,7 @@ import {
   type Resource,
 } from '../../../shared/contract/attributes.ts';
 import { OPERATORS } from '../../../shared/contract/filters.ts';
-import {
-  ATTRIBUTE_WORDS,
-  COUNT_WORDS,
-  NUMBER_WORDS,
-  OPERATOR_WORDS,
-  VALUE_WORDS,
-} from '../../../shared/contract/glossary.ts';
+import { COUNT_WORDS, NUMBER_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
 import { OPERATIONS } from '../../../shared/contract/grouping.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
@@ -177,7 +171,7 @@ function attributes(): Html {
     .filter(isAttributeName)
     .map((name) => [
       ...[code(name), ATTRIBUTES[name].type],
-      `${ATTRIBUTE_WORDS[name]}${ATTRIBUTES[name].listOnly ? '; lists only' : ''}`,
+      `${ATTRIBUTES[name].means}${ATTRIBUTES[name].listOnly ? '; lists only' : ''}`,
       ...[on('filtersOn', name), on('groupsOn', name)],
     ]);
   return table('Attributes', ['Attribute', 'Type', 'Meaning', 'Filters', 'Groups'], rows);
