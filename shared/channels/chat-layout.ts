@@ -108,41 +108,33 @@ export function mostThatFits<T>(
   write: (layout: ChatLayout) => T,
   fits: (written: T) => boolean,
 ): T {
-  const [least, ...more] = extentsOf(message);
-  for (const extent of more.toReversed()) {
-    const written = write(layoutOf(message, extent));
+  for (let parts = allPartsOf(message); parts > 0; parts--) {
+    const written = write(layoutOf(message, parts));
     if (fits(written)) return written;
   }
-  return write(layoutOf(message, least));
+  return write(layoutOf(message, 0));
 }
 
-/** From the least to everything. */
-function extentsOf({ items }: Message): [Extent, ...Extent[]] {
-  const least: Extent = { facts: 0, linked: 0, summarized: 0 };
-  const shown = Math.min(items.length, ALERTS_PER_MESSAGE);
-  const single = { ...least, linked: 1 };
-  if (shown === 1)
-    return [least, single, ...upTo(items[0]?.facts.length ?? 0).map((facts) => ({ ...single, facts }))];
-  return [
-    least,
-    ...upTo(shown).map((summarized) => ({ ...least, summarized })),
-    ...upTo(shown).map((linked) => ({ facts: 0, linked, summarized: shown })),
-  ];
+/** The parts besides headlines: the links and facts of a single alert, or the figures and links of each of several. */
+function allPartsOf({ items }: Message): number {
+  const [only, ...others] = items;
+  return others.length === 0 ? 1 + (only?.facts.length ?? 0) : 2 * Math.min(items.length, ALERTS_PER_MESSAGE);
 }
 
-function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
-}
-
-function layoutOf(message: Message, extent: Extent): ChatLayout {
+function layoutOf(message: Message, parts: number): ChatLayout {
   const { title, items, overviewUrl } = message;
   const look = lookOfMessage(message);
-  const shown = items.slice(0, ALERTS_PER_MESSAGE).map((item, place) => itemLayout(item, place, extent));
+  const shown = items.slice(0, ALERTS_PER_MESSAGE);
+  const isSingle = items.length === 1;
+  const extent = isSingle
+    ? { facts: Math.max(0, parts - 1), linked: parts, summarized: 0 }
+    : { facts: 0, linked: parts - shown.length, summarized: parts };
+  const layouts = shown.map((item, place) => itemLayout(item, place, extent));
   return {
     look,
     title: signed(look, title),
-    single: items.length === 1 ? shown[0] : undefined,
-    items: shown,
+    single: isSingle ? layouts[0] : undefined,
+    items: layouts,
     left: items.length - shown.length,
     overview: linkTo(overviewUrl, 'All open alerts'),
   };
@@ -152,6 +144,7 @@ function itemLayout(item: MessageItem, place: number, { facts, linked, summarize
   const shown = item.facts.slice(0, facts);
   const left = item.facts.length - shown.length;
   const links = place < linked ? item.links : null;
+  const hasPicture = place < PICTURED && webAddress(links?.picture?.url, LONGEST_ADDRESS);
   const look = lookOf(item);
   return {
     item,
@@ -161,8 +154,7 @@ function itemLayout(item: MessageItem, place: number, { facts, linked, summarize
     facts: shown.filter(({ isSmall }) => !isSmall),
     smallFacts: shown.filter(({ isSmall }) => isSmall),
     moreFacts: left > 0 ? [`+${left} more`] : [],
-    picture:
-      place < PICTURED && webAddress(links?.picture?.url, LONGEST_ADDRESS) ? (links?.picture ?? null) : null,
+    picture: hasPicture ? (links?.picture ?? null) : null,
     source: sourceOf(item),
     runbook: linkTo(item.runbook, 'the runbook') ?? item.runbook,
     open: linkTo(links?.open, 'Open'),
