@@ -7,6 +7,8 @@ import type { LinkSigner, Verified } from '../../shared/messages/link-purposes.t
 import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
+import { escapedMarkup } from '../../shared/text/escaped.ts';
+import { jsonIn } from '../../shared/text/json.ts';
 import { givenBy } from './answer-links.ts';
 
 /** Verifies requests of the Slack app, and replies to them. */
@@ -78,13 +80,8 @@ export function slackInteractions(deps: SlackInteractionDeps): Hono {
 }
 
 function pressIn(body: string): Press | undefined {
-  const payload = new URLSearchParams(body).get('payload');
-  if (payload === null) return undefined;
-  try {
-    return pressSchema.safeParse(JSON.parse(payload)).data;
-  } catch {
-    return undefined;
-  }
+  const payload = new URLSearchParams(body).get('payload') ?? '';
+  return pressSchema.safeParse(jsonIn(payload)).data;
 }
 
 /** The result as a sentence; `undefined` if the interaction is not an answer. */
@@ -102,11 +99,10 @@ async function answerPress(press: Press, deps: SlackInteractionDeps): Promise<st
       const name = nameSchema.safeParse(user.name ?? user.username);
       const who = { by: name.data ?? user.id, reason: '' };
       const outcome = await giveAnswer(givenBy(verified), who, deps);
-      const text = outcomeText(outcome, 'UTC');
+      // Names must not become mentions or links.
+      const text = escapedMarkup(outcomeText(outcome, 'UTC'));
       const label = LABELS[verified.claims.answer];
-      return outcome.kind === 'answered'
-        ? `${label}: done. ${escaped(text)}.`
-        : `Nothing changed. ${escaped(text)}.`;
+      return outcome.kind === 'answered' ? `${label}: done. ${text}.` : `Nothing changed. ${text}.`;
     }
   }
 }
@@ -132,9 +128,4 @@ async function verifiedIn(
   if (beside.kind !== 'valid') return beside;
   const id = contentHash([beside.id, answer.data]);
   return { ...beside, id, claims: { ...beside.claims, answer: answer.data } };
-}
-
-/** Escapes mrkdwn, so that names do not become mentions or links. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.ts';
+import { escapedHtml } from '../text/escaped.ts';
 import {
   type ChatItem,
   type ChatLayout,
@@ -54,14 +55,6 @@ export const HTML: Notation = {
   bold: (text) => `<b>${text}</b>`,
   link: (label, url) => `<a href="${escapedHtml(url)}">${label}</a>`,
 };
-
-export function escapedHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
 
 /**
  * The message as `wrap` forms it for a chat. If it does not fit, facts are left out from the end, or the links of later

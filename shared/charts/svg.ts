@@ -1,6 +1,7 @@
 import type { Loader } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import { altText } from '../messages/chart-text.ts';
+import { escapedHtml } from '../text/escaped.ts';
 import { chartSpec } from './chart-spec.ts';
 import { CHART_STYLES, type ChartStyle } from './looks.ts';
 import { BOLD, widthOf } from './text-fit.ts';
@@ -32,7 +33,9 @@ export async function svgOf(
   const view = new vega.View(vega.parse(chartSpec(chart, style)), { renderer: 'none', loader: LOADER });
   try {
     const drawn = await view.toSVG();
-    const name = labelledBy ? `aria-labelledby="${labelledBy}"` : `aria-label="${escaped(altText(chart))}"`;
+    const name = labelledBy
+      ? `aria-labelledby="${labelledBy}"`
+      : `aria-label="${escapedHtml(altText(chart))}"`;
     const { width, height, colours } = style;
     const size = `width="${width}" height="${height}"`;
     const ground = `<rect ${size} fill="${colours.ground}" stroke="${colours.line}" stroke-width="2"/>`;
@@ -41,12 +44,4 @@ export async function svgOf(
   } finally {
     view.finalize();
   }
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

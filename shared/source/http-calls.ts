@@ -3,8 +3,9 @@ import { whyUnreachable } from '../http/unreachable.ts';
 import type { CallBudget } from '../readings/metric-source.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../runtime/errors.ts';
+import { jsonIn } from '../text/json.ts';
 import type { DataAccessCall } from './calls.ts';
-import { jsonOf, refusalOf } from './refusals.ts';
+import { refusalOf } from './refusals.ts';
 
 export interface DataAccessHttpOptions {
   /** The base URL, without `/v2` and `/api/data-access/v1`. */
@@ -90,7 +91,7 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
         retryable: false,
       },
     );
-  const json = jsonOf(body.text);
+  const json = jsonIn(body.text);
   if (json !== undefined) return json;
   throw new UpstreamError('the response is not JSON; check the URL of the data access service', {
     retryable: false,

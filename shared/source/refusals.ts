@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { UpstreamError } from '../runtime/errors.ts';
+import { jsonIn } from '../text/json.ts';
 
 const saidSchema = z.union([
   z.string().transform((message) => ({ code: undefined, message })),
@@ -73,20 +74,11 @@ function saidBy(
   body: string,
   redact: RefusalContext['redact'],
 ): { code?: string | undefined; said?: string } {
-  const parsed = bodySchema.safeParse(jsonOf(body));
+  const parsed = bodySchema.safeParse(jsonIn(body));
   if (!parsed.success) return {};
   const { code, message } = parsed.data;
   // Redacted before it is cut, because half a secret would not be recognized.
   const whole = redact([code, message].filter(Boolean).join(': '));
   const said = whole.length > MAX_SAID_CHARS ? `${whole.slice(0, MAX_SAID_CHARS)}…` : whole;
   return { code, said };
-}
-
-/** The parsed JSON; `undefined` if `text` is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { jsonIn } from '../../text/json.ts';
 import { chatMessage, markdown } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
-import { jsonIn } from '../http-post.ts';
 
 /**
  * Limits of Discord, which rejects the whole message for one character more: of one embed, and of all together.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { jsonIn } from '../../text/json.ts';
 import { chatMessage, HTML } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
-import { jsonIn } from '../http-post.ts';
 
 /**
  * A message has at most 32,000 bytes:

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { escapedMarkup } from '../../text/escaped.ts';
 import type { Link } from '../chat-layout.ts';
 import { within as cut, escapedWithin, legible } from '../outgoing-text.ts';
 
@@ -45,15 +46,13 @@ export function plainText(limit: number, text: string) {
 }
 
 export function link({ url, label }: Link): string {
-  return `<${escaped(url.replaceAll('|', '%7C'))}|${escaped(label)}>`;
+  return `<${escapedMarkup(url.replaceAll('|', '%7C'))}|${escapedMarkup(label)}>`;
 }
 
-/** `text`, escaped and at most `limit` characters long. A cut is marked, and never splits a character or its escape. */
+/**
+ * `text`, escaped and at most `limit` characters long. A cut is marked, and never splits a character or its escape.
+ * https://docs.slack.dev/messaging/formatting-message-text#escaping: escaped text mentions nobody.
+ */
 export function within(limit: number, text: string): string {
-  return escapedWithin(limit, escaped(legible(text)));
-}
-
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping: without these three nothing can mention anyone. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escapedWithin(limit, escapedMarkup(legible(text)));
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Refusal } from '../../messages/channel.ts';
-import { type HttpOptions, jsonIn, postTo } from '../http-post.ts';
+import { jsonIn } from '../../text/json.ts';
+import { type HttpOptions, postTo } from '../http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
 
 export interface WebApiOptions extends HttpOptions {
