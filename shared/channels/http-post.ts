@@ -22,21 +22,24 @@ export interface HttpAnswer {
 /** Errors of vendors are shorter. */
 const BODY_BYTES = 10_000;
 
-/** Posts once, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
+/** `signal` may end the call earlier. */
+interface Post {
+  body: string;
+  headers: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Posts once, and follows no redirects. `who`: as the refusal names it. */
 export async function postTo(
   who: string,
   url: string,
-  {
-    body,
-    headers,
-    signal,
-  }: { body: string; headers: Record<string, string>; signal?: AbortSignal | undefined },
-  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: HttpOptions,
+  { signal, ...request }: Post,
+  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: Omit<HttpOptions, 'clock'>,
 ): Promise<HttpAnswer | Refusal> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetchFrom(url, {
-      ...{ method: 'POST', redirect: 'manual', headers, body },
+      ...{ method: 'POST', redirect: 'manual', ...request },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     // Accepted by its status: a connection that breaks afterwards changes nothing.
@@ -47,14 +50,5 @@ export async function postTo(
     return { status: response.status, retryAfter, body: text };
   } catch (error) {
     return refusedForNow(`${who} ${whyUnreachable(error, timeoutMs)}`);
-  }
-}
-
-/** The JSON of an answer; `undefined` for any other text, such as a proxy's page. */
-export function jsonIn(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }
