@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createPage } from '../functions/respond/page/page.ts';
 import { visitorsBy } from '../functions/respond/visitors.ts';
@@ -62,6 +63,7 @@ async function measureAll(open: number) {
     ...stores,
     visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
     callsPerHour: 500,
+    newId: randomUUID,
   });
   const figures: Record<string, { ms: number; cpuMs: number; kb: number }> = {};
   for (const path of PATHS) figures[path] = await measure(path, open, page);

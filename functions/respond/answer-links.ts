@@ -12,7 +12,6 @@ import {
   type Outcome,
   usedBy,
 } from '../../shared/responding/give-answer.ts';
-import { formOf } from './form-of.ts';
 import { confirmView, outcomeView, type Question } from './page/answer-view.ts';
 import { layout, messageView } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
@@ -52,8 +51,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, found, question } = opened;
     const viewer = await deps.visitors.viewerOf(c);
-    const form = await formOf(c);
-    const who = await deps.visitors.authorOf(c, form);
+    const { who } = await deps.visitors.formOf(c);
     if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
     const outcome = await giveAnswer(given, who, deps);
     const after = (await loadAnswerable(given.key, deps)) ?? found;

@@ -11,7 +11,6 @@ import {
   silenceFormSchema,
 } from '../../shared/silences/silence.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
-import { formOf } from './form-of.ts';
 import { type Notice, withNotice } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -55,12 +54,11 @@ export function pageForms(deps: PageFormDeps): Hono {
   const done = (c: Context, path: string, notice: Notice) => c.redirect(withNotice(path, notice), 303);
 
   app.post('/alerts/answer', async (c) => {
-    const form = await formOf(c);
+    const { form, who } = await deps.visitors.formOf(c);
     const asked = answerFormSchema.safeParse(form);
     if (!asked.success) return done(c, '/alerts', 'invalid');
     const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
     const key = { ruleId: rule, segment };
-    const who = await deps.visitors.authorOf(c, form);
     if (!who) return done(c, alertPath(key), 'invalid');
     const given = { key, answer, firedWindowEndAt: fired, link: null, form: `${id}/${answer}` };
     const outcome = await giveAnswer(given, who, deps);
@@ -68,9 +66,8 @@ export function pageForms(deps: PageFormDeps): Hono {
   });
 
   app.post('/silences', async (c) => {
-    const form = await formOf(c);
+    const { form, who } = await deps.visitors.formOf(c);
     const asked = silenceFormSchema.safeParse(form);
-    const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
     const { match, lengthMs } = asked.data;
     const now = deps.clock.now();
@@ -79,15 +76,14 @@ export function pageForms(deps: PageFormDeps): Hono {
   });
 
   app.post('/silences/expire', async (c) => {
-    const { id } = await formOf(c);
+    const { id } = (await deps.visitors.formOf(c)).form;
     const ended = typeof id === 'string' ? await endSilence(id, deps.clock.now(), deps.silences) : undefined;
     return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
   });
 
   app.post('/notes', async (c) => {
-    const form = await formOf(c);
+    const { form, who } = await deps.visitors.formOf(c);
     const asked = noteFormSchema.safeParse(form);
-    const who = await deps.visitors.authorOf(c, form);
     if (!asked.success || !who) return done(c, backOf(form), 'invalid');
     const { text, app: about, minutes_ago, back } = asked.data;
     const at = deps.clock.now() - minutes_ago * MINUTE_MS;

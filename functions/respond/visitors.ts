@@ -25,10 +25,14 @@ const YEAR_SECONDS = 365 * 86_400;
 export interface Visitors {
   /** Who sees a page: with a verified name, or else with the last entered one. */
   viewerOf(c: Context): Promise<Viewer>;
-  /** The author of a form: the verified name, or else the one in the form, which is remembered. */
-  authorOf(c: Context, form: Record<string, unknown>): Promise<Author | undefined>;
+  /**
+   * The fields of a form, and its author: the verified name, or else the one in the form, which is remembered. No fields
+   * if the body is not a form, so that its page says what is missing.
+   */
+  formOf(c: Context): Promise<{ form: Record<string, unknown>; who: Author | undefined }>;
   mayEnter(c: Context): Promise<boolean>;
-  startSession(c: Context, by: string, id: string): Promise<void>;
+  /** `token`: of the session. */
+  startSession(c: Context, by: string, token: string): void;
   endSession(c: Context): void;
 }
 
@@ -62,26 +66,20 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
     async viewerOf(c) {
       const known = await nameOf(c);
       const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
-      return {
-        now: clock.now(),
-        name,
-        isKnown: known !== undefined,
-      };
+      return { now: clock.now(), name, isKnown: known !== undefined };
     },
-    async authorOf(c, form) {
+    async formOf(c) {
+      const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}));
       const known = await nameOf(c);
       const by = nameSchema.safeParse(known ?? form.by);
       const reason = reasonSchema.safeParse(form.reason);
-      if (!by.success || !reason.success) return undefined;
+      if (!by.success || !reason.success) return { form, who: undefined };
       if (known === undefined) rememberName(c, by.data);
-      return { by: by.data, reason: reason.data };
+      return { form, who: { by: by.data, reason: reason.data } };
     },
     mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
-    async startSession(c, by, id) {
-      if (access.kind !== 'session') throw new Error('sign-in is only available for access "session"');
-      const { signer } = access;
-      const maxAge = LINK_LIVES_MS.session / 1000;
-      setCookie(c, SESSION_COOKIE, await signer.sign('session', { by }, id), { ...session, maxAge });
+    startSession(c, by, token) {
+      setCookie(c, SESSION_COOKIE, token, { ...session, maxAge: LINK_LIVES_MS.session / 1000 });
       rememberName(c, by);
     },
     endSession: (c) => void deleteCookie(c, SESSION_COOKIE, session),

@@ -35,18 +35,16 @@ export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
 /** The effect of `answer` on the alert that fired on the window ending at `firedWindowEndAt`. */
 export function effectOf(answer: Answer, firedWindowEndAt: number | null, rule: Rule | undefined): string {
   if (answer !== 'holiday') return EFFECTS[answer];
-  const when = firedWindowEndAt !== null && rule ? onExcusedText(firedWindowEndAt, rule) : 'on that day';
+  const when =
+    firedWindowEndAt !== null && rule
+      ? inWindowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule))
+      : 'on that day';
   return `Ends the alert and marks the values ${when} as expected. They do not fire again, except for an outage, and do not count as normal. Later changes fire again.`;
 }
 
 /** "Mon 2 Mar 2026 (Europe/Berlin)". */
 export function excusedText(firedWindowEndAt: number, rule: Rule): string {
   return windowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
-}
-
-/** "on Mon 2 Mar 2026 (Europe/Berlin)". */
-function onExcusedText(firedWindowEndAt: number, rule: Rule): string {
-  return inWindowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
 }
 
 /** Why an answer was refused, without a full stop. */

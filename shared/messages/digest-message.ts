@@ -1,6 +1,7 @@
 import type { Digest, Since } from '../notifications/digest.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { counted } from '../text/counted.ts';
+import { firstOf } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Fact } from './facts.ts';
 import { momentText, withoutZone } from './figure-text.ts';
@@ -77,8 +78,5 @@ function periodText({ period: { startAt, endAt }, zone }: Digest): string {
 }
 
 function listFact(label: string, texts: string[]): Fact[] {
-  if (texts.length === 0) return [];
-  const left = texts.length - LISTED;
-  const more = left > 0 ? [`and ${left} more`] : [];
-  return [{ label, text: [...texts.slice(0, LISTED), ...more].join('; ') }];
+  return texts.length === 0 ? [] : [{ label, text: firstOf(texts, LISTED).join('; ') }];
 }

@@ -4,6 +4,7 @@ import type { Drivers } from '../evaluation/drivers.ts';
 import { rowMetricOf } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
+import { capitalised } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { figure } from './figure-text.ts';
 
@@ -137,8 +138,4 @@ function partText(share: number): string {
 
 function percent(share: number): string {
   return share > 0 && share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

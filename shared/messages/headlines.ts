@@ -2,6 +2,7 @@ import { appOf } from '../alerts/app-alert.ts';
 import { sinceOf } from '../alerts/open-alert.ts';
 import { isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/evaluation.ts';
+import { capitalised } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { type FactSheet, type News, untilText } from './facts.ts';
 import { amountText, inSegmentText, inWindowText, momentText, spanText, valueText } from './figure-text.ts';
@@ -9,7 +10,9 @@ import { amountText, inSegmentText, inWindowText, momentText, spanText, valueTex
 /** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: News, sheet: FactSheet): string {
   const { transition, escalatedAfterMinutes } = news.notification;
-  const headline = capitalised(HEADLINES[transition](news, sheet), news);
+  const said = HEADLINES[transition](news, sheet);
+  // Names of rules are kept as they are; what is said about an app is a sentence.
+  const headline = appOf(news.alert) === undefined ? said : capitalised(said);
   if (escalatedAfterMinutes === undefined) return headline;
   return `${headline}, not acknowledged for ${spanText(escalatedAfterMinutes * 60_000)}`;
 }
@@ -84,8 +87,7 @@ export function summaryOf(news: News, sheet: FactSheet): string {
     return `Acknowledged ${momentText(acknowledged.at, zone)}`;
   if (transition === 'snoozed' && snoozed) return `Snoozed ${momentText(snoozed.at, zone)}`;
   if (members.length > 0) return members.join('; ');
-  const text = (TRANSITIONS[transition].why ? undefined : next) ?? reason;
-  return upperCased(text);
+  return capitalised((TRANSITIONS[transition].why ? undefined : next) ?? reason);
 }
 
 function figuresLine(
@@ -110,13 +112,4 @@ function figuresLine(
     case 'model':
       return `${now}, ${before} expected, ${when}`;
   }
-}
-
-/** Names of rules are kept as they are; what is said about an app is a sentence. */
-function capitalised(text: string, { alert }: News): string {
-  return appOf(alert) === undefined ? text : upperCased(text);
-}
-
-function upperCased(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -9,6 +9,7 @@ import { isCount } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
+import { firstOf } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { cadenceName } from '../time/cadence.ts';
 import type { Window } from '../time/window.ts';
@@ -193,9 +194,8 @@ function labelOf({ transition, severity }: MessageItem): string {
 
 /** "40 alerts: Purchases down 41%; ...; and 37 more." */
 function digestText(items: MessageItem[]): string {
-  const named = items.slice(0, NAMED).map(({ headline }) => headline);
-  const more = items.length > NAMED ? [`and ${items.length - NAMED} more`] : [];
-  return `${items.length} alerts: ${[...named, ...more].join('; ')}.`;
+  const headlines = items.map(({ headline }) => headline);
+  return `${items.length} alerts: ${firstOf(headlines, NAMED).join('; ')}.`;
 }
 
 /** Ended and acknowledged alerts come after those that need attention. */

@@ -1,5 +1,6 @@
 import type { Note } from '../alerts/note.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
+import { firstOf } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
 import { MINUTE_MS } from '../units/durations.ts';
@@ -27,8 +28,8 @@ export function newsNotes(news: Pick<PendingNotification, 'notification' | 'rule
 
 /** `beganAt`: the start of the first window that breached. */
 export function notesText(notes: Note[], beganAt: number): string {
-  const more = notes.length > NAMED ? [`and ${notes.length - NAMED} more`] : [];
-  return [...notes.slice(0, NAMED).map((note) => noteText(note, beganAt)), ...more].join('; ');
+  const texts = notes.map((note) => noteText(note, beganAt));
+  return firstOf(texts, NAMED).join('; ');
 }
 
 /** "Release 5.2, 40 minutes before". */

@@ -78,7 +78,11 @@ test('a notification stays pending and visible until Slack is reachable', async 
     expect(await system.tick(run.cadence, run.at)).toEqual([]);
   }
 
-  const page = createPage({ ...system, visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock) });
+  const page = createPage({
+    ...system,
+    newId: () => 'id',
+    visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
+  });
   const shown = await (await page.request('/deliveries')).text();
   for (const said of ['Pending notifications', 'Purchases', 'Slack cannot be reached'])
     expect(shown).toContain(said);

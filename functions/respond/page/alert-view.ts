@@ -39,7 +39,7 @@ export interface AlertScene {
   sourceLink?: string | undefined;
   figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
-  formId: string | undefined;
+  formId: string;
   /** The active silences. */
   silences: Silence[];
 }

@@ -25,7 +25,7 @@ const INERT_FIRST_BUTTON = html`<button disabled hidden></button>`;
  * that submitting it twice counts once.
  */
 export function answerForm(
-  { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string | undefined },
+  { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string },
   viewer: Viewer,
 ): Html {
   const possible = answersTo(alert, rule);
@@ -40,7 +40,7 @@ export function answerForm(
 <input type="hidden" name="rule" value="${alert.ruleId}">
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${firingAt}">
-${formId !== undefined && html`<input type="hidden" name="form" value="${formId}">`}
+<input type="hidden" name="form" value="${formId}">
 ${!possible.includes('acknowledge') && INERT_FIRST_BUTTON}
 <div class="inputs">
 ${nameField(viewer, 'You answer as')}

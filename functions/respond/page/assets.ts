@@ -30,10 +30,9 @@ export function assetUrl(path: Path): string {
 }
 
 export function addAssets(page: Hono): void {
-  for (const path of ['/style.css', '/page.js', '/icon.svg'] as const)
+  for (const [path, { text, type }] of Object.entries(ASSETS))
     page.get(path, (c) => {
-      const { text, type } = ASSETS[path];
-      const isCurrent = `${path}?v=${c.req.query('v')}` === assetUrl(path);
+      const isCurrent = c.req.query('v') === contentHash(text);
       const cache = isCurrent ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
       return c.body(text, 200, { 'Content-Type': type, 'Cache-Control': cache });
     });

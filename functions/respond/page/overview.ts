@@ -1,10 +1,14 @@
 import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
-import type { Move } from '../../../shared/alerts/moves.ts';
+import { isExpected, largestMoves, type Move } from '../../../shared/alerts/moves.ts';
+import { expectedText } from '../../../shared/messages/chart-text.ts';
+import { inWindowText, percentText } from '../../../shared/messages/figure-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
-import type { LastTick } from '../../../shared/planning/run-store.ts';
+import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import {
   failingRulesIn,
   isOpenOrFlapping,
@@ -15,10 +19,13 @@ import {
   type Watched,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { counted } from '../../../shared/text/counted.ts';
+import { capitalised } from '../../../shared/text/listed.ts';
+import { badge, segmentTag, shownValue } from './alert-parts.ts';
 import { alertTable } from './alerts-view.ts';
-
-import { movesSection } from './moves-section.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** About one screen of alerts. The list of alerts has the rest. */
@@ -68,8 +75,7 @@ function headline(seen: Overview, open: number, failing: number): string {
     ...(unread > 0 ? [`${counted(unread, 'rule')} cannot be read`] : []),
     ...(unreadAlerts > 0 ? [`${counted(unreadAlerts, 'alert')} cannot be read`] : []),
   ];
-  const text = parts.join(', ') || 'no open alerts';
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalised(parts.join(', ') || 'no open alerts');
 }
 
 function isEvaluated({ ticks, status }: Overview): boolean {
@@ -91,4 +97,46 @@ function progressPanel({ step, done, total, note }: Extract<Progress, { phase: '
 <p><label for="progress"><strong>${step}</strong></label> <span class="quiet">${percent}%</span></p>
 <progress id="progress" max="100" value="${percent}">${percent}%</progress>
 ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
+}
+
+/** The moves that the last run of each cadence found. One read for each cadence. */
+export async function loadMoves(ticks: LastTick[], runs: Pick<RunStore, 'loadMoves'>): Promise<Move[]> {
+  return (await Promise.all(ticks.map(({ tick }) => runs.loadMoves(tick)))).flat();
+}
+
+/** The largest changes in the last windows of all rules, whether they fired or not. */
+function movesSection(moves: Move[], byId: Map<string, Rule>): Html {
+  const ruleOf = ({ ruleId }: Move) => {
+    const rule = byId.get(ruleId);
+    return rule?.members ? undefined : rule;
+  };
+  const rows = largestMoves(moves.filter(ruleOf)).flatMap((move) => {
+    const rule = ruleOf(move);
+    return rule ? [rowOf(move, rule)] : [];
+  });
+  return html`<section id="moves"><h2>What moved</h2>
+${
+  rows.length === 0
+    ? html`<p class="empty">No changes yet. After the next run, this list shows the largest ones, whether they fire or not.</p>`
+    : html`<p class="quiet">The largest changes in the last window of each rule, whether they fired or not. Changes without enough volume are left out.</p>
+${table('What moved', ['Rule', 'Change', 'Baseline → last window', 'Expected range', 'Window'], rows)}`
+}</section>`;
+}
+
+function rowOf(move: Move, rule: FigureRule): Cell[] {
+  const { segment, change, baseline, value, window } = move;
+  return [
+    html`<a href="${alertPath(move)}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
+    html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
+    html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
+    rangeCell(move, rule),
+    inWindowText(window, { grain: rule.window, zone: rule.zone }),
+  ];
+}
+
+function rangeCell(move: Move, rule: FigureRule): Cell {
+  const isWithin = isExpected(move);
+  if (isWithin === undefined || !move.band) return 'unknown';
+  const range = expectedText(move.band, metricOf(rule).kind === 'ratio', move.value);
+  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet figure">${range}</span>`;
 }

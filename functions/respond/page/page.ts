@@ -28,8 +28,7 @@ import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
-import { loadMoves } from './moves-section.ts';
-import { loadMostSevere, overview } from './overview.ts';
+import { loadMostSevere, loadMoves, overview } from './overview.ts';
 import { ruleView, seriesIn } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
@@ -45,7 +44,7 @@ export interface PageDeps extends StatusStores {
   /** The progress of a catch-up. Absent where the system only runs on time. */
   progress?: () => Progress;
   /** A unique random id for each form, so that submitting it twice counts once. */
-  newId?: () => string;
+  newId: () => string;
   /** The call budget of an app for each hour. Without it the budget is not shown. */
   callsPerHour?: number;
   /** The base URL of the data access service. */
@@ -64,18 +63,17 @@ export function createPage(deps: PageDeps): Hono {
   const page = new Hono();
   const show: Show = async (c, viewFor) => {
     const viewer = await deps.visitors.viewerOf(c);
-    const view = await viewFor(viewer);
+    const view = await viewFor(viewer, c);
     if (typeof view === 'string') return c.redirect(view, 303);
     const { dataAccessUrl, canSignOut } = deps;
     const frame = { path: c.req.path, done: c.req.query('done'), sections, dataAccessUrl, canSignOut };
     return c.html(layout(view, frame), view.status ?? 200);
   };
-  addLists(page, deps, show);
-  addDetails(page, deps, show);
+  const add: AddPage = (path, viewFor) => void page.get(path, (c) => show(c, viewFor));
+  addLists(deps, add);
+  addDetails(deps, add);
   for (const { path, view } of sections)
-    page.get(path, (c) =>
-      show(c, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []))),
-    );
+    add(path, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? [])));
   page.get('/healthz', async (c) => {
     const failure = await deps.rules.loadCurrent(NO_RULES).then(
       () => undefined,
@@ -89,108 +87,87 @@ export function createPage(deps: PageDeps): Hono {
   return page;
 }
 
-/** Responds with a page for the visitor, or redirects to a path. */
-type Show = (c: Context, viewFor: (viewer: Viewer) => View | Promise<View | string>) => Promise<Response>;
+/** The page for the visitor, or a path to redirect to. */
+type ViewFor = (viewer: Viewer, c: Context) => View | string | Promise<View | string>;
+type Show = (c: Context, viewFor: ViewFor) => Promise<Response>;
+type AddPage = (path: string, viewFor: ViewFor) => void;
 
 /** The overview and the lists. */
-function addLists(page: Hono, deps: PageDeps, show: Show): void {
+function addLists(deps: PageDeps, add: AddPage): void {
   const { alerts, runs, deliveries, notes, silences, progress = () => LIVE } = deps;
-  page.get('/', (c) =>
-    show(c, async (viewer) => {
-      const [status, ticks] = await Promise.all([loadStatus(deps, viewer.now), runs.loadLastTicks()]);
-      const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
-      return overview({ status, mostSevere, moves, ticks, progress: progress() }, viewer);
-    }),
+  add('/', async (viewer) => {
+    const [status, ticks] = await Promise.all([loadStatus(deps, viewer.now), runs.loadLastTicks()]);
+    const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
+    return overview({ status, mostSevere, moves, ticks, progress: progress() }, viewer);
+  });
+  add('/rules', async (viewer, c) =>
+    rulesView(await loadStatus(deps, viewer.now), c.req.query(), alerts, viewer),
   );
-  page.get('/rules', (c) =>
-    show(c, async (viewer) => {
-      const status = await loadStatus(deps, viewer.now);
-      return rulesView(status, c.req.query(), alerts, viewer);
-    }),
+  add('/alerts', async (viewer, c) =>
+    alertsView(await loadStatus(deps, viewer.now), c.req.query(), alerts, viewer),
   );
-  page.get('/alerts', (c) =>
-    show(c, async (viewer) => {
-      const status = await loadStatus(deps, viewer.now);
-      return alertsView(status, c.req.query(), alerts, viewer);
-    }),
-  );
-  page.get('/timeline', (c) =>
-    show(c, async (viewer) => {
-      const { now } = viewer;
-      const unread: UnreadableAlert[] = [];
-      const [deployed, incidents, noted] = await Promise.all([
-        loadDeployed(deps, now),
-        alerts.loadIncidents((alert) => void unread.push(alert)),
-        notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
-      ]);
-      return timelineView({ ...deployed, unread, incidents, notes: noted }, c.req.query(), viewer);
-    }),
-  );
-  page.get('/silences', (c) =>
-    show(c, async (viewer) => {
-      const [deployed, all] = await Promise.all([loadDeployed(deps, viewer.now), silences.loadAll()]);
-      // Only active silences need the open alerts, which are slow to load if there are many.
-      const open = all.some(({ untilAt }) => untilAt > viewer.now) ? await alerts.loadOpen() : [];
-      return silencesView(all, { ...deployed, open }, c.req.query(), viewer);
-    }),
-  );
-  page.get('/deliveries', (c) =>
-    show(c, async (viewer) => {
-      const [deployed, withPending, log] = await Promise.all([
-        loadDeployed(deps, viewer.now),
-        alerts.loadPending(Number.MAX_SAFE_INTEGER),
-        deliveries.loadLast(DELIVERIES),
-      ]);
-      const pending = pendingIn(withPending, deployed, viewer.now);
-      return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query(), viewer);
-    }),
-  );
-  page.get('/health', (c) =>
-    show(c, async (viewer) => {
-      const status = await loadStatus(deps, viewer.now);
-      const health = await loadPulse(status, runs, viewer.now);
-      return healthView(status, health, deps.callsPerHour, viewer);
-    }),
-  );
+  add('/timeline', async (viewer, c) => {
+    const { now } = viewer;
+    const unread: UnreadableAlert[] = [];
+    const [deployed, incidents, noted] = await Promise.all([
+      loadDeployed(deps, now),
+      alerts.loadIncidents((alert) => void unread.push(alert)),
+      notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
+    ]);
+    return timelineView({ ...deployed, unread, incidents, notes: noted }, c.req.query(), viewer);
+  });
+  add('/silences', async (viewer, c) => {
+    const [deployed, all] = await Promise.all([loadDeployed(deps, viewer.now), silences.loadAll()]);
+    // Only active silences need the open alerts, which are slow to load if there are many.
+    const open = all.some(({ untilAt }) => untilAt > viewer.now) ? await alerts.loadOpen() : [];
+    return silencesView(all, { ...deployed, open }, c.req.query(), viewer);
+  });
+  add('/deliveries', async (viewer, c) => {
+    const [deployed, withPending, log] = await Promise.all([
+      loadDeployed(deps, viewer.now),
+      alerts.loadPending(Number.MAX_SAFE_INTEGER),
+      deliveries.loadLast(DELIVERIES),
+    ]);
+    const pending = pendingIn(withPending, deployed, viewer.now);
+    return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query(), viewer);
+  });
+  add('/health', async (viewer) => {
+    const status = await loadStatus(deps, viewer.now);
+    return healthView(status, await loadPulse(status, runs, viewer.now), deps.callsPerHour, viewer);
+  });
 }
 
 /** The pages of one rule and of one alert. */
-function addDetails(page: Hono, deps: PageDeps, show: Show): void {
+function addDetails(deps: PageDeps, add: AddPage): void {
   const { rules, alerts } = deps;
-  page.get('/rules/:id', (c) =>
-    show(c, async (viewer) => {
-      const id = c.req.param('id');
-      const ruleSet = await rules.loadCurrent({ ids: new Set([id]) });
-      const rule = ruleSet?.rules.find((each) => each.id === id);
-      if (!ruleSet || !rule) return notFoundView('rule');
-      const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
-      const series = seriesIn(rule, loaded);
-      const whole = loaded.find(({ segment }) => segment === null);
-      const shown = { alert: series[0], query: c.req.query() };
-      const figure = await loadFigure(rule, shown, viewer.now, deps);
-      const { routes } = ruleSet;
-      const scene = { rule, routes, whole, series, figure, sourceLink: sourceLinks[rule.id] };
-      return ruleView(scene, viewer);
-    }),
-  );
-  page.get('/alerts/:rule', (c) =>
-    show(c, async (viewer) => {
-      const key = alertKeyAt(c.req.param('rule'), c.req.query());
-      const [deployed, [alert], sourceLinks] = await Promise.all([
-        loadDeployed(deps, viewer.now, { ids: new Set([key.ruleId]) }),
-        alerts.load([key]),
-        rules.loadSourceLinks(),
-      ]);
-      const rule = deployed.byId.get(key.ruleId);
-      if (rule && (!alert || (hasSegments(rule) && key.segment === null))) return `/rules/${rule.id}`;
-      if (!alert) return notFoundView('alert');
-      const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
-      const isUnread = unreadIn(deployed).includes(key.ruleId);
-      const scene = {
-        ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
-        sourceLink: sourceLinks[key.ruleId],
-      };
-      return alertView(scene, viewer);
-    }),
-  );
+  add('/rules/:id', async (viewer, c) => {
+    const id = c.req.param('id') ?? '';
+    const ruleSet = await rules.loadCurrent({ ids: new Set([id]) });
+    const rule = ruleSet?.rules.find((each) => each.id === id);
+    if (!ruleSet || !rule) return notFoundView('rule');
+    const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
+    const series = seriesIn(rule, loaded);
+    const whole = loaded.find(({ segment }) => segment === null);
+    const figure = await loadFigure(rule, { alert: series[0], query: c.req.query() }, viewer.now, deps);
+    const { routes } = ruleSet;
+    return ruleView({ rule, routes, whole, series, figure, sourceLink: sourceLinks[rule.id] }, viewer);
+  });
+  add('/alerts/:rule', async (viewer, c) => {
+    const key = alertKeyAt(c.req.param('rule') ?? '', c.req.query());
+    const [deployed, [alert], sourceLinks] = await Promise.all([
+      loadDeployed(deps, viewer.now, { ids: new Set([key.ruleId]) }),
+      alerts.load([key]),
+      rules.loadSourceLinks(),
+    ]);
+    const rule = deployed.byId.get(key.ruleId);
+    if (rule && (!alert || (hasSegments(rule) && key.segment === null))) return `/rules/${rule.id}`;
+    if (!alert) return notFoundView('alert');
+    const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
+    const isUnread = unreadIn(deployed).includes(key.ruleId);
+    const scene = {
+      ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId() },
+      sourceLink: sourceLinks[key.ruleId],
+    };
+    return alertView(scene, viewer);
+  });
 }

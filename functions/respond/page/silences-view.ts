@@ -7,6 +7,7 @@ import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
 import { LONGEST_SILENCE_DAYS, type Silence } from '../../../shared/silences/silence.ts';
 import { counted } from '../../../shared/text/counted.ts';
+import { capitalised } from '../../../shared/text/listed.ts';
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './answer-form.ts';
 
@@ -111,6 +112,5 @@ function segmentField({ rule = '', segment }: SilencesQuery): Html {
 }
 
 function field(name: Exclude<keyof Match, 'severity'>, query: SilencesQuery): Html {
-  const label = name.charAt(0).toUpperCase() + name.slice(1);
-  return html`<label>${label} <input name="${name}" value="${query[name] ?? ''}" maxlength="300" autocomplete="off" spellcheck="false"></label>`;
+  return html`<label>${capitalised(name)} <input name="${name}" value="${query[name] ?? ''}" maxlength="300" autocomplete="off" spellcheck="false"></label>`;
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Status, unreadIn } from '../../../shared/responding/alert-status.ts';
+import { firstOf } from '../../../shared/text/listed.ts';
 
 /** Names that are listed. The log has all of them. */
 const NAMED = 20;
@@ -13,11 +14,6 @@ export function unreadNote(status: Pick<Status, 'ruleSet' | 'unread'>): Html {
   );
   if (rules.length + alerts.length === 0) return html``;
   return html`<section><h2>Cannot be read</h2>
-${rules.length > 0 && html`<p>These rules are not evaluated and not shown: ${named(rules)}. A newer version of Deltawatch may have deployed them. Deploy that version, or deploy the rules again.</p>`}
-${alerts.length > 0 && html`<p>These alerts may be firing and are not shown: ${named(alerts)}. See the log of the respond function.</p>`}</section>`;
-}
-
-function named(names: string[]): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return `${names.slice(0, NAMED).join(', ')}${more}`;
+${rules.length > 0 && html`<p>These rules are not evaluated and not shown: ${firstOf(rules, NAMED).join(', ')}. A newer version of Deltawatch may have deployed them. Deploy that version, or deploy the rules again.</p>`}
+${alerts.length > 0 && html`<p>These alerts may be firing and are not shown: ${firstOf(alerts, NAMED).join(', ')}. See the log of the respond function.</p>`}</section>`;
 }

@@ -50,7 +50,11 @@ test('apply links rules to their lines in the repository, also if only a line ha
     command.setOptionValueWithSource('project', project, 'config');
     await run(command, '--rules', rules, '--as', 'ada', '--yes');
   };
-  const page = createPage({ ...stores(), visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock) });
+  const page = createPage({
+    ...stores(),
+    newId: () => 'id',
+    visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
+  });
   const shown = async () => (await page.request('/rules/searches')).text();
   const lineOf = async () => {
     const lines = (await readFile(join(rules, 'demo.yaml'), 'utf8')).split('\n');

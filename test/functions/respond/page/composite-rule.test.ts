@@ -20,6 +20,7 @@ test('a composite rule shows which of its members fire', async () => {
     ...world,
     silences,
     deliveries,
+    newId: () => 'id',
     visitors: visitorsBy({ kind: 'open' }, 'http://localhost', world.clock),
   });
   const textAt = async (path: string) =>

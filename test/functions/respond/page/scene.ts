@@ -31,6 +31,7 @@ export function createScene({
   const stores = inMemoryStores();
   const page = createPage({
     ...stores,
+    newId: () => 'id',
     visitors: visitorsBy({ kind: 'open' }, 'http://localhost', clock),
     ...overrides,
   });
