@@ -227,16 +227,7 @@ export class AlertingStack extends Stack {
 
   #function(
     name: FunctionName,
-    props: Pick<
-      WatchedFunctionProps,
-      | 'errorImpact'
-      | 'errors'
-      | 'timeout'
-      | 'environment'
-      | 'megabytes'
-      | 'deadLetters'
-      | 'reservedConcurrency'
-    > & { bundle?: string },
+    props: Omit<WatchedFunctionProps, 'bundle' | 'stage' | 'operators'> & { bundle?: string },
   ): WatchedFunction {
     const { stage, table, bundles } = this.#props;
     return new WatchedFunction(this, name, {

@@ -3,14 +3,13 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
+import type { Stage } from '../shared/config/stage.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
 import { acknowledgeFindings } from './constructs/findings.ts';
-import type { Operators } from './constructs/operators.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { bundlesDir } from './function-bundles.ts';
@@ -135,7 +134,7 @@ interface Parts {
 }
 
 function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
-  const { stage, bundles } = parts;
+  const { stage, bundles, library } = parts;
   const state = new StateStack(scope, 'state', { stage });
   const { table, operators } = state;
   const respond = new RespondStack(scope, 'respond', { stage, table, operators, bundles });
@@ -146,22 +145,14 @@ function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
     case 'external':
       return { state, respond, alerting: alertingOver(dataAccess.url) };
     case 'own': {
-      const own = addDataAccess(scope, { ...parts, operators }, dataAccess);
-      return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
+      const data = new DataStack(scope, 'data', { stage, dataAccess });
+      const props = { stage, dataAccess, data, operators, bundles, library };
+      const own = new DataAccessStack(scope, 'data-access', props);
+      return { state, respond, alerting: alertingOver(own.forRules), data, dataAccess: own };
     }
     case 'tables': {
       const tables = new TablesStack(scope, 'tables', { stage, dataAccess, operators, bundles });
       return { state, respond, alerting: alertingOver(tables.forRules), tables };
     }
   }
-}
-
-function addDataAccess(
-  scope: Construct,
-  { stage, operators, bundles, library }: Parts & { operators: Operators },
-  dataAccess: OwnDataAccess,
-) {
-  const data = new DataStack(scope, 'data', { stage, dataAccess });
-  const props = { stage, dataAccess, data, operators, bundles, library };
-  return { data, dataAccess: new DataAccessStack(scope, 'data-access', props) };
 }

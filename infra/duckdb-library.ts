@@ -12,10 +12,11 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Stage as Assembly, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { outputFolder } from './packed-bundle.ts';
 
 /**
  * The native library of DuckDB for the functions, which run on Arm, as in package-lock.json. Its version must be that of
@@ -81,10 +82,8 @@ function reasonOf(cause: unknown): string {
 
 /** A layer with the package in the folder `library`, in the output folder of the app. All stages of an app share it. */
 export function layerWith(stack: Stack, library: string): string {
-  const outdir = Assembly.of(stack)?.outdir;
-  if (outdir === undefined) throw new Error('a stack without an app has no output folder');
   const name = packageIn(library);
-  const layer = join(outdir, 'duckdb-library');
+  const layer = join(outputFolder(stack), 'duckdb-library');
   // The CDK does not empty its output folder, which may have the library of another version.
   rmSync(layer, { recursive: true, force: true });
   cpSync(library, join(layer, 'nodejs', 'node_modules', name), { recursive: true });

@@ -7,11 +7,16 @@ import { Stage as Assembly, type Stack } from 'aws-cdk-lib';
  * node_modules, which nobody should change.
  */
 export function bundleWith(stack: Stack, bundle: string, file: { name: string; content: unknown }): string {
-  const outdir = Assembly.of(stack)?.outdir;
-  if (outdir === undefined) throw new Error('a stack without an app has no output folder');
-  const copy = join(outdir, `${basename(bundle)}-${stack.stackName}`);
+  const copy = join(outputFolder(stack), `${basename(bundle)}-${stack.stackName}`);
   rmSync(copy, { recursive: true, force: true });
   cpSync(bundle, copy, { recursive: true });
   writeFileSync(join(copy, file.name), JSON.stringify(file.content));
   return copy;
+}
+
+/** The folder to which the app of the stack is synthesized. */
+export function outputFolder(stack: Stack): string {
+  const outdir = Assembly.of(stack)?.outdir;
+  if (outdir === undefined) throw new Error('a stack without an app has no output folder');
+  return outdir;
 }

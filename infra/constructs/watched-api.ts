@@ -43,8 +43,8 @@ interface WatchedApiProps {
   requests: { perSecond: number; burst: number };
   /** The text of the alarm on responses with 5xx. */
   errorImpact: string;
-  /** The text of the alarm on responses with 4xx. Without it, there is no such alarm. */
-  refusalImpact?: string;
+  /** The text of the alarm on responses with 4xx. */
+  refusalImpact: string;
 }
 
 /**
@@ -82,12 +82,11 @@ export class WatchedApi extends Construct {
       threshold: FAILURES,
       meaning: errorImpact,
     });
-    if (props.refusalImpact !== undefined)
-      operators.watch(this, 'Refusing', {
-        metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
-        threshold: REFUSALS,
-        meaning: props.refusalImpact,
-      });
+    operators.watch(this, 'Refusing', {
+      metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: REFUSALS,
+      meaning: props.refusalImpact,
+    });
   }
 
   #addStage(
