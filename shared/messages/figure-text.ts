@@ -74,6 +74,7 @@ export function printedDifference(a: string, b: string): string {
   const decimals = texts.map((text) => text.split('.')[1]?.length ?? 0);
   const most = Math.max(...decimals);
   const isAligned = most >= 2 && decimals.every((each) => each === most);
+  if (most === 0) return WHOLE().format(Math.abs(one - other));
   return Math.abs(one - other).toLocaleString('en-US', {
     minimumFractionDigits: isAligned ? most : 0,
     maximumFractionDigits: most,

@@ -191,7 +191,8 @@ function setUp(database: DatabaseSync): void {
 }
 
 /** The number of the file, which another file at the same path does not have. Memory has none. */
-const fileAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+const fileAt = (path: string): number | undefined =>
+  path === ':memory:' ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** Opens a database, or creates one that only this user can open. SQLite gives its log the same rights. */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {

@@ -14,13 +14,15 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     'until-broken': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    /** Only the mutants whose names contain this. */
+    only: { type: 'string', default: '' },
   },
 });
 
 /** The number of broken seeds that are reported in full. */
 const REPORTED = 3;
 
-if (values.mutants) process.exitCode = (await catchMutants(Number(values.seeds))) ? 0 : 1;
+if (values.mutants) process.exitCode = (await catchMutants(Number(values.seeds), values.only)) ? 0 : 1;
 else await runSeeds(Number(values.from), Number(values.seeds));
 // Killed runs leave timers that would keep the process alive.
 process.exit();
