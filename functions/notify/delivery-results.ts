@@ -89,11 +89,11 @@ export async function putOff(failed: PendingNotification[], refusal: Refusal, sw
 /** Held while a channel waits. */
 const waitOf = (channel: string): string => `wait#${channel}`;
 
-/** A channel that asks to wait gets no message of any alert for that long, an hour at most. */
+/** A channel that asks to wait gets no digest and no message of any alert for that long, an hour at most. */
 export async function waitAsAsked(
   channel: string,
   { permanent, retryAfterMs = 0 }: Refusal,
-  { runs, clock, logger }: Sweep,
+  { runs, clock, logger }: Pick<Sweep, 'runs' | 'clock' | 'logger'>,
 ): Promise<void> {
   if (permanent || retryAfterMs === 0) return;
   const now = clock.now();
@@ -104,7 +104,10 @@ export async function waitAsAsked(
   }
 }
 
-export async function isWaiting(channel: string, { runs, clock }: Sweep): Promise<boolean> {
+export async function isWaiting(
+  channel: string,
+  { runs, clock }: Pick<Sweep, 'runs' | 'clock'>,
+): Promise<boolean> {
   // A lock that has expired is one that a run with a slower clock can take.
   return !(await runs.takeLock(waitOf(channel), clock.now(), 0));
 }

@@ -3,10 +3,11 @@ import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { NO_RULES, type RuleSet } from '../../shared/deployments/rule-store.ts';
 import { digestMessage } from '../../shared/messages/digest-message.ts';
 import { type Digest, digestOf, partOfRule } from '../../shared/notifications/digest.ts';
-import { duePeriod, nextDigestAt } from '../../shared/notifications/digest-schedule.ts';
+import { doneUntil, duePeriod } from '../../shared/notifications/digest-schedule.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
+import { isWaiting, waitAsAsked } from './delivery-results.ts';
 import { eachOf } from './loaded-alerts.ts';
 import { attempt, channelNamed, logDelivery, outcomeOf } from './send-group.ts';
 import type { NotifyDeps, Sweep } from './sweep.ts';
@@ -31,16 +32,17 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
     const retryAt = now + RETRY_MS;
     const due: string[] = [];
     for (const channel of settings.channels)
-      if (await runs.takeLock(lockOf(channel), now, retryAt)) due.push(channel);
+      if ((await runs.takeLock(lockOf(channel), now, retryAt)) && !(await isWaiting(channel, deps)))
+        due.push(channel);
     const ruleSet = due.length > 0 ? await rules.loadCurrent() : undefined;
     if (!ruleSet) return;
     const digest = await loadDigest(ruleSet, { period, zone: settings.zone }, deps);
-    const nextAt = nextDigestAt(settings, period);
+    const doneUntilAt = doneUntil(settings, period);
     await Promise.all(
       due.map(async (channel) => {
         if (!(await sendTo(channel, digest, { ...deps, ruleSet }))) return;
         await runs.releaseLock(lockOf(channel), retryAt);
-        await runs.takeLock(lockOf(channel), clock.now(), nextAt);
+        await runs.takeLock(lockOf(channel), clock.now(), doneUntilAt);
       }),
     );
   } catch (error) {
@@ -48,7 +50,7 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
   }
 }
 
-/** Held until the next digest, or until the next attempt. */
+/** Held while the digest is not due again, or until the next attempt. */
 const lockOf = (channel: string): string => `digest#${channel}`;
 
 /** Reads all alerts of the deployed rules once, some rules at a time, and keeps only what the digest says of them. */
@@ -76,8 +78,10 @@ async function sendTo(
 ): Promise<boolean> {
   const message = { ...digestMessage(digest, channel), overviewUrl: to.links?.overviewUrl ?? null };
   const result = await attempt(await channelNamed(channel, to), message);
-  if (result.kind === 'refused')
+  if (result.kind === 'refused') {
     to.logger.error('a digest could not be sent; it is tried again', { channel, reason: result.reason });
+    await waitAsAsked(channel, result, to);
+  }
   const about = { channel, route: 'digest', title: `Digest: ${message.title}`, alerts: 0, keys: [] };
   await logDelivery({ ...about, ...outcomeOf(result, to) }, to);
   return result.kind !== 'refused';

@@ -51,17 +51,17 @@ export function lastPeriod(settings: Pick<DigestSettings, 'every' | 'zone'>, now
 }
 
 /**
- * The period of the digest to send at `now`; `undefined` if its scheduled time is more than a day ago, or before
+ * The period of the digest to send at `now`; `undefined` if its scheduled time is a day ago, or before
  * `deployedAt`: a new cadence starts with its next scheduled time.
  */
 export function duePeriod(settings: DigestSettings, now: number, deployedAt: number): Window | undefined {
   const period = lastPeriod(settings, now);
-  return now - period.endAt <= RETRIED_MS && period.endAt >= deployedAt ? period : undefined;
+  return now - period.endAt < RETRIED_MS && period.endAt >= deployedAt ? period : undefined;
 }
 
-/** When the digest after the one of `period` is due. */
-export function nextDigestAt(settings: DigestSettings, { endAt }: Window): number {
-  return nextRun(cadenceOfDigest(settings), endAt);
+/** Until when the digest of `period`, once sent, is not due. No longer, as the next one may have another cadence. */
+export function doneUntil(settings: DigestSettings, { endAt }: Window): number {
+  return Math.min(nextRun(cadenceOfDigest(settings), endAt), endAt + RETRIED_MS);
 }
 
 /** Throws `TypeError` if `every` is invalid, which the schema refuses. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isWaiting, waitAsAsked } from '../../../functions/notify/delivery-results.ts';
 import { sendDigest } from '../../../functions/notify/digest.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
@@ -64,6 +65,45 @@ test('a channel that refuses the digest gets it after ten minutes, and the other
     { ...about, channel: 'others', at: NOON + 10 * MINUTE_MS, outcome: { kind: 'sent' } },
     { ...about, channel: 'team', at: NOON, outcome: { kind: 'sent' } },
   ]);
+});
+
+test('a channel that asks an alert to wait gets the digest after that, and one that asks the digest keeps alerts waiting', async () => {
+  const { send, count, runs, clock, deps } = await due();
+  const refusal = {
+    kind: 'refused',
+    reason: 'busy',
+    permanent: false,
+    retryAfterMs: 25 * MINUTE_MS,
+  } as const;
+  await waitAsAsked('team', refusal, deps);
+  const others: Channel = { send: async () => refusal };
+  const channelFor: typeof deps.channelFor = async (config, name) =>
+    name === 'others' ? others : deps.channelFor(config, name);
+  await send(NOON, { channelFor });
+  expect([count('team'), await isWaiting('others', deps)]).toEqual([0, true]);
+  for (const minute of [10, 20, 30]) await send(NOON + minute * MINUTE_MS);
+  expect([count('team'), count('others')]).toEqual([1, 1]);
+  expect(await runs.takeLock('wait#team', clock.now(), 0)).toBe(true);
+});
+
+test('a digest with a new cadence does not wait for the next one of the old cadence', async () => {
+  const { send, count, rules } = await due(undefined, {
+    ...ROUTES,
+    digest: { every: 'month at 12:00', channels: ['team'] },
+  });
+  const first = Date.parse('2026-04-01T12:00Z');
+  await send(first);
+  const [deployed] = [await rules.loadCurrent()];
+  if (!deployed) throw new Error('no rules');
+  const digest = { every: 'day at 12:00', zone: 'UTC', channels: ['team'] };
+  await rules.save(
+    { ...deployed, version: 'daily', routes: { ...deployed.routes, digest } },
+    { at: first + HOUR_MS },
+  );
+  await send(first + 2 * HOUR_MS);
+  expect(count('team')).toBe(1);
+  await send(first + 24 * HOUR_MS);
+  expect(count('team')).toBe(2);
 });
 
 test('a sweep that stops while it sends is followed by one that sends it', async () => {

@@ -20,7 +20,7 @@ test('a digest is due from its scheduled time for a day, unless the rules are ne
   const scheduled = at('2026-03-30T07:00Z');
   const isDue = (now: number, deployedAt = 0) => duePeriod(weekly, now, deployedAt) !== undefined;
   const DAY = 86_400_000;
-  expect([scheduled - 1, scheduled, scheduled + DAY, scheduled + DAY + 1].map((now) => isDue(now))).toEqual([
+  expect([scheduled - 1, scheduled, scheduled + DAY - 1, scheduled + DAY].map((now) => isDue(now))).toEqual([
     ...[false, true, true, false],
   ]);
   expect([scheduled, scheduled + 1].map((deployedAt) => isDue(scheduled + 1, deployedAt))).toEqual([
