@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseMapping } from '../local/data/import/fields.ts';
 import { importEvents } from '../local/data/import/import-events.ts';
-import { folderLake } from '../local/data/publish/folder-lake.ts';
 import { publishApp } from '../local/data/publish/publish.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
+import { folderLake } from '../test/fakes/folder-lake.ts';
 import { NOW } from './data-access/rows.ts';
 import { round, timed } from './data-access/timing.ts';
 

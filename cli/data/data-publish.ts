@@ -2,7 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Command } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
-import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
@@ -34,11 +33,11 @@ interface Options {
 export function addPublish(data: Command, dataDir: string, clock: Clock): void {
   data
     .command('publish')
-    .description('Write the data of an app to S3 or a folder, as Parquet')
+    .description('Write the data of an app to S3, as Parquet')
     .requiredOption('--app <id>', 'App id')
     .requiredOption(
       '--to <place>',
-      's3://BUCKET/PREFIX or a folder',
+      's3://BUCKET/PREFIX',
       (address): Destination => ({ address, lake: lakeAt(address) }),
     )
     .option('--table <name>', 'Also write its settings to this DynamoDB table')
@@ -87,13 +86,12 @@ function summaryOf({ written, bytesWritten, unchanged, removed, firstDay, lastDa
   return `${counted(written, 'file')} written (${size}), ${unchanged} unchanged${gone}; ${firstDay} to ${lastDay}`;
 }
 
-/** The lake at `s3://BUCKET/PREFIX`, with the default credentials, or in a folder. */
+/** The lake at `s3://BUCKET/PREFIX`, with the default credentials. */
 function lakeAt(destination: string): Lake {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(destination)) return folderLake(destination);
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(destination) ?? [];
   if (bucket === undefined)
-    throw new InvalidRequestError(`"${destination}" is neither s3://BUCKET/PREFIX nor a folder`);
+    throw new InvalidRequestError(`"${destination}" is not a place such as s3://BUCKET/PREFIX`);
   // The user need not know the region of the bucket.
   return s3Lake(new S3Client({ followRegionRedirects: true }), { bucket, prefix });
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { folderLake } from '../fakes/folder-lake.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 const KEYS = ['a/day=1/data.parquet', 'a/day=2/data.parquet', 'a/day=3/data.parquet', 'b/day=1/data.parquet'];

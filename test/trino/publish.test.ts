@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { parseMapping } from '../../local/data/import/fields.ts';
 import { importEvents } from '../../local/data/import/import-events.ts';
-import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';
+import { folderLake } from '../fakes/folder-lake.ts';
 import { runStatement } from './statement.ts';
 import { tablesOf } from './tables.ts';
 

@@ -51,7 +51,12 @@ test.each<[path: string, content: string | undefined, commands: string[], said: 
   ['data', 'x', [...DATA, 'keys create --app shop'], `.deltawatch/data: ${A_FILE}`],
   ['data/keys.json', '[', ['serve', 'keys list'], '.deltawatch/data/keys.json has an invalid format'],
   ['data/shop.json', '{', DATA, '.deltawatch/data/shop.json has an invalid format'],
-  ['data/shop.duckdb', 'x', [...DATA, 'data publish --app shop --to out'], 'again, the first with --replace'],
+  [
+    'data/shop.duckdb',
+    'x',
+    [...DATA, 'data publish --app shop --to s3://out'],
+    'again, the first with --replace',
+  ],
 ])(
   '%s with the content %j is one sentence',
   async (path, content, commands, said) => {

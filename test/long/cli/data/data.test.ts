@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -101,42 +101,48 @@ describe('data import', () => {
   });
 });
 
+/** S3 on loopback, as the environment names it. */
+async function emulatedS3() {
+  const s3 = await startS3Server();
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
+  return s3;
+}
+
 describe('data publish', () => {
   const FILE = 'event_name,user_id,recorded_at\na,u,2026-03-01T10:00Z\nb,v,2026-03-02T10:00Z\n';
-  const lake = () => join(dir, 'lake');
+  const PLACE = 's3://bucket/tables';
   const importShop = async (...more: string[]) => {
     await writeFile(join(dir, 'e.csv'), FILE);
     await run('import', join(dir, 'e.csv'), '--app', 'shop', ...more);
   };
 
   it('writes the files of the folder once, and reports them', async () => {
+    await using s3 = await emulatedS3();
     await importShop('--zone', 'Europe/Berlin');
     printed.length = 0;
-    await run('publish', '--app', 'shop', '--to', lake());
-    await run('publish', '--app', 'shop', '--to', lake());
+    await run('publish', '--app', 'shop', '--to', PLACE);
+    await run('publish', '--app', 'shop', '--to', PLACE);
 
-    const place = `Published shop to ${lake()}`;
-    const files = await readdir(lake(), { recursive: true });
+    const files = [...s3.objects.keys()];
     const count = files.filter((name) => name.endsWith('data.parquet')).length;
     expect(printed.join('\n').replaceAll('\n  ', ' ').split('\n')).toEqual([
-      `${place}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
-      `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
+      `Published shop to ${PLACE}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
+      `Published shop to ${PLACE}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
     ]);
-    expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
+    expect(files).toContain('bucket/tables/v2/events/app_id=shop/day=2026-03-02/data.parquet');
   });
 
-  it('publishes to S3 and DynamoDB', async () => {
-    await using s3 = await startS3Server();
+  it('publishes the settings to DynamoDB too', async () => {
+    await using s3 = await emulatedS3();
     const table = await openEmulatedTable(new ManualClock(NOW));
     await using dynamodb = await portOf(table.socketPath);
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.url);
-    vi.stubEnv('AWS_REGION', 'local');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
     try {
       await importShop('--zone', 'Asia/Tokyo');
-      await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
+      await run('publish', '--app', 'shop', '--to', `${PLACE}/`, '--table', table.name);
       expect([...s3.objects.keys()]).toContain(
         'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
@@ -145,6 +151,13 @@ describe('data publish', () => {
     } finally {
       await table.close();
     }
+  });
+
+  it('says which place is right', async () => {
+    await importShop();
+    await expect(run('publish', '--app', 'shop', '--to', join(dir, 'lake'))).rejects.toThrow(
+      'is not a place such as s3://BUCKET/PREFIX',
+    );
   });
 });
 
@@ -168,7 +181,8 @@ describe('data --json prints one document and nothing else', () => {
         ...{ firstAt: '2026-03-01T10:00:00.000Z', lastAt: '2027-03-02T10:00:00.000Z' },
       },
     });
-    const lake = join(dir, 'lake');
+    await using _ = await emulatedS3();
+    const lake = 's3://lake';
     await run('publish', '--app', 'shop', '--to', lake);
     expect(await documentOf('publish', '--app', 'shop', '--to', lake)).toEqual({
       files: {

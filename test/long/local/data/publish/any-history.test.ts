@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseMapping } from '../../../../../local/data/import/fields.ts';
 import { importEvents } from '../../../../../local/data/import/import-events.ts';
-import { folderLake } from '../../../../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../../../../local/data/publish/lake.ts';
 import { publishApp } from '../../../../../local/data/publish/publish.ts';
 import { UpstreamError } from '../../../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../../../shared/units/durations.ts';
+import { folderLake } from '../../../../fakes/folder-lake.ts';
 
 const START = Date.UTC(2026, 2, 1);
 

@@ -5,11 +5,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseMapping } from '../../../../../local/data/import/fields.ts';
 import { importEvents } from '../../../../../local/data/import/import-events.ts';
-import { folderLake } from '../../../../../local/data/publish/folder-lake.ts';
 import type { Lake, Stored } from '../../../../../local/data/publish/lake.ts';
 import { type PublishOptions, publishApp } from '../../../../../local/data/publish/publish.ts';
 import { TABLE_NAMES, TABLES } from '../../../../../shared/contract/tables.ts';
 import { UpstreamError } from '../../../../../shared/runtime/errors.ts';
+import { folderLake } from '../../../../fakes/folder-lake.ts';
 
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-05'];
 

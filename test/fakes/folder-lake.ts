@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { glob, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { ConflictError, isErrorCode, UpstreamError } from '../../../shared/runtime/errors.ts';
-import type { Lake, Stored } from './lake.ts';
+import type { Lake, Stored } from '../../local/data/publish/lake.ts';
+import { ConflictError, isErrorCode, UpstreamError } from '../../shared/runtime/errors.ts';
 
 /** A folder with the layout of a bucket, created on the first put. Does not detect two writes at the same moment. */
 export function folderLake(folder: string): Lake {
