@@ -22,14 +22,13 @@ import {
 } from '../../workbench/starter/starter-files.ts';
 import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
 import { proposed } from '../options/proposals.ts';
-import { appId, examples, listOf, zoneName } from '../terminal/arguments.ts';
+import { appId, examples, zoneName } from '../terminal/arguments.ts';
 
 interface Options extends ProjectOptions {
   rules: string;
   data?: string;
   app?: string;
   zone?: string;
-  event?: string[];
 }
 
 /** Created and existing paths. */
@@ -62,7 +61,6 @@ export function initCommand(clock: Clock = systemClock): Command {
     )
     .option('--app <id>', 'App id; default: the app with imported data, or the demo shop', appId)
     .option('--zone <zone>', 'IANA time zone of the app; default: that of its data, or UTC', zoneName)
-    .option('--event <name>', 'Event to watch; can be repeated', listOf)
     .addOption(
       new Option('--data <dir>', 'Data folder; the rules and their bounds follow from it').default(
         undefined,
@@ -73,8 +71,7 @@ export function initCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['init', 'For the app with imported data, or else the demo shop'],
-        ['init --app shop --zone Europe/Berlin', 'Rules for sessions and new users'],
-        ['init --app shop --event order --event search', 'Also for two events'],
+        ['init --app shop --zone Europe/Berlin', 'For an app whose data is elsewhere'],
       ),
     )
     .action(async (options: Options) => {
@@ -94,7 +91,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`].filter((name) => files.has(name));
   const isReplaceable = data !== undefined && (app === DEMO || (await isDemoShop(data)));
-  const demo = starterFiles(DEMO, firstRules(DEMO, 'UTC', []));
+  const demo = starterFiles(DEMO, firstRules(DEMO, 'UTC'));
   demo.delete('routes.yaml');
   const {
     outcome: inRules,
@@ -110,16 +107,12 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   const isIgnored = await ignoreState(ignored);
   return {
     rules,
-    removed: removed.filter((path) => !inRules.written.includes(relative(folder, path))),
+    removed: removed.filter((path) => !inRules.written.includes(path)),
     changed,
-    written: [
-      ...inRules.written.map((name) => join(folder, name)),
-      ...atTop.written.map((name) => join(top, name)),
-      ...(isIgnored ? [ignored] : []),
-    ],
+    written: [...inRules.written, ...atTop.written, ...(isIgnored ? [ignored] : [])],
     kept: [
-      ...inRules.kept.map((name) => join(folder, name)),
-      ...atTop.kept.map((name) => join(top, name)),
+      ...inRules.kept,
+      ...atTop.kept,
       ...(project?.file === undefined ? [] : [relative('.', project.file)]),
     ],
   };
@@ -144,20 +137,16 @@ async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Sub
 /** The rules that the data, the service or the tables suggest, or those that suit many apps. */
 async function rulesFor(
   { app, zone, data }: Subject,
-  { event = [], project }: Options,
+  { project }: Options,
   clock: Clock,
 ): Promise<StarterRule[]> {
-  const named = firstRules(app, zone, [...new Set(event)]);
   const kind = project?.config.figures?.kind;
   const isElsewhere = (kind === 'service' || kind === 'tables') && app !== DEMO;
-  if (data === undefined && !isElsewhere) return named;
-  const proposals = await proposed(
-    { app, zone, ...(data !== undefined && { data }), ...(project && { project }) },
-    clock,
-  );
-  if (proposals.length === 0) return named;
-  const ids = new Set(proposals.map(({ entry }) => entry.id));
-  return [...proposals, ...named.filter(({ entry }) => !ids.has(entry.id) && entry.metric !== 'sessions')];
+  const proposals =
+    data !== undefined || isElsewhere
+      ? await proposed({ app, zone, ...(data !== undefined && { data }), ...(project && { project }) }, clock)
+      : [];
+  return proposals.length > 0 ? proposals : firstRules(app, zone);
 }
 
 function begunText({ rules, written, kept, removed, changed }: Begun): string {

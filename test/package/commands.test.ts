@@ -97,11 +97,11 @@ describe.each([
   });
 
   test('init writes rules that check and test accept, beside rules in TypeScript', async () => {
-    const begun = await deltawatch('init', '--rules', rules, '--app', 'shop', '--event', 'order');
+    const begun = await deltawatch('init', '--rules', rules, '--app', 'shop');
     expect(begun).toMatchObject({ code: 0, stderr: '' });
     await team.write(join(rules, 'countries.rules.ts'), RULES);
     const checked = await deltawatch('check', '--rules', rules);
-    expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('4 rules are valid'), stderr: '' });
+    expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('3 rules are valid'), stderr: '' });
     const tested = await deltawatch('test', rules);
     expect(tested).toMatchObject({ code: 0, stdout: expect.stringContaining('2 passed, 0 failed') });
   });
@@ -133,7 +133,7 @@ describe.each([
 
 test('the types check rules and programs, which run', async () => {
   await using typed = await teamRepository({ others: pinned('typescript') });
-  expect(await typed.run('npx', 'deltawatch', 'init', '--app', 'shop', '--event', 'order')).toMatchObject({
+  expect(await typed.run('npx', 'deltawatch', 'init', '--app', 'shop')).toMatchObject({
     code: 0,
   });
   await typed.write('rules/countries.rules.ts', RULES);

@@ -61,19 +61,21 @@ export async function writeStarter(
   fresh: readonly string[],
 ): Promise<Written> {
   const there = await Promise.all(
-    [...files.keys()].map(async (name) => ({ name, is: await exists(join(dir, name)) })),
+    [...files].map(async ([name, text]) => {
+      const path = join(dir, name);
+      return { name, path, text, is: await exists(path) };
+    }),
   );
-  const kept = there.filter(({ is }) => is).map(({ name }) => name);
-  const begun = kept.filter((name) => fresh.includes(name)).map((name) => join(dir, name));
+  const kept = there.filter(({ is }) => is);
+  const begun = kept.filter(({ name }) => fresh.includes(name)).map(({ path }) => path);
   if (begun.length > 0)
     throw new ConfigError(
       `${begun[0]} already exists, so nothing was written: delete ${begun.join(' and ')}, or use another folder`,
     );
-  const missing = [...files].filter(([name]) => !kept.includes(name));
   const written: string[] = [];
   try {
-    for (const [name, text] of missing) {
-      const path = join(dir, name);
+    for (const { path, text, is } of there) {
+      if (is) continue;
       await mkdir(dirname(path), { recursive: true });
       await writeNew(path, text);
       written.push(path);
@@ -82,7 +84,7 @@ export async function writeStarter(
     for (const path of written) await rm(path);
     throw error;
   }
-  return { written: missing.map(([name]) => name), kept };
+  return { written, kept: kept.map(({ path }) => path) };
 }
 
 /**

@@ -159,31 +159,19 @@ tests:
 `;
 }
 
-/** The rules of an app without data: sessions and the named events, with bounds that suit many. */
-export function firstRules(app: string, zone: string, events: readonly string[]): StarterRule[] {
-  const defaults = defaultsFor(app, zone);
-  const common = { compare: { median_of: '4 weeks' }, minimum: { baseline: 50 } } as const;
+/** The rule of an app without data, with bounds that suit many. */
+export function firstRules(app: string, zone: string): StarterRule[] {
   return withIds<StarterRule>(app, [
     {
       comment: ['It fires when a day is more than 40% below the usual, and recovers within 25%.'],
       entry: {
-        ...{ id: 'sessions', title: 'Sessions', ...defaults, severity: 'critical', metric: 'sessions' },
+        ...{ id: 'sessions', title: 'Sessions', ...defaultsFor(app, zone) },
+        ...{ severity: 'critical', metric: 'sessions', minimum: { baseline: 50 } },
         runbook: 'Check that the app still sends data, then check the last release.',
-        ...{ fire: { change: { below: '-40%' } }, recover: { change: { below: '-25%' } }, ...common },
+        ...{ fire: { change: { below: '-40%' } }, recover: { change: { below: '-25%' } } },
+        compare: { median_of: '4 weeks' },
       },
     },
-    ...events.map(
-      (name): StarterRule => ({
-        comment: ['In both directions: twice as many events can be good news, or a loop in the code.'],
-        entry: {
-          ...{ id: name, title: titleOf(name), ...defaults, metric: 'event_count' },
-          runbook: 'Do by hand what sends this event. If it works, check whether its tracking changed.',
-          filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
-          fire: { change: { above: '100%', below: '-40%' } },
-          ...common,
-        },
-      }),
-    ),
   ]);
 }
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function rules(name: string, { app, zone }: { app: string; zone: string }) {
   await mkdir(join(dir, name));
-  const files = starterFiles(app, firstRules(app, zone, []));
+  const files = starterFiles(app, firstRules(app, zone));
   for (const [file, text] of files) await writeFile(join(dir, name, file), text);
 }
 

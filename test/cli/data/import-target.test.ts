@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 async function rulesOf(...apps: [app: string, zone: string][]) {
   const folder = await temporaryFolder();
   for (const [i, [app, zone]] of apps.entries())
-    for (const [file, text] of starterFiles(app, firstRules(app, zone, [])))
+    for (const [file, text] of starterFiles(app, firstRules(app, zone)))
       if (!file.endsWith('.test.yaml'))
         await writeFile(
           join(folder.path, file === 'routes.yaml' ? file : `${i}-${file}`),

@@ -13,9 +13,10 @@ const FILES = new Map([
 test('writes missing files, keeps existing ones, and reports both', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'routes.yaml'), 'mine');
+  const path = (name: string) => join(folder.path, name);
   expect(await writeStarter(folder.path, FILES, ['shop.yaml'])).toEqual({
-    written: ['shop.yaml', 'schema/rules.schema.json'],
-    kept: ['routes.yaml'],
+    written: [path('shop.yaml'), path('schema/rules.schema.json')],
+    kept: [path('routes.yaml')],
   });
   expect(await readFile(join(folder.path, 'routes.yaml'), 'utf8')).toBe('mine');
   expect(await readFile(join(folder.path, 'schema/rules.schema.json'), 'utf8')).toBe('{}');

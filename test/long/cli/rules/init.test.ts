@@ -126,7 +126,7 @@ describe('in a repository with rules', () => {
 
   test('init rejects an app that already has rules, and keeps them', async () => {
     await using folder = await temporaryFolder();
-    await succeeds(folder, ['init', '--app', 'shop', '--event', 'order']);
+    await succeeds(folder, ['init', '--app', 'shop']);
     const rules = await textOf(folder, 'rules/shop.yaml');
     const { code, stderr } = await init(folder, '--app', 'shop');
     expect(unwrapped(stderr)).toContain(
