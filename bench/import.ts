@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { inDuckDb } from '../local/data/import/event-file.ts';
+import { inDuckDb } from '../local/data/duckdb.ts';
 import { parseMapping } from '../local/data/import/fields.ts';
 import { importEvents } from '../local/data/import/import-events.ts';
 import { DAY_MS, MINUTE_MS } from '../shared/units/durations.ts';

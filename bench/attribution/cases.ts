@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { inDuckDb } from '../../local/data/import/event-file.ts';
+import { inDuckDb } from '../../local/data/duckdb.ts';
 import type { Table } from '../../shared/statistics/attribution.ts';
 import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
 

@@ -10,8 +10,8 @@ import { isZone } from '../../shared/contract/zone.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
 import { createText, exists, writeNew } from '../files.ts';
+import { inDuckDb } from './duckdb.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
-import { type RowBatch, writeRows } from './rows.ts';
 
 /** File paths of an app in a data directory. */
 export function appPaths(dir: string, app: string) {
@@ -80,15 +80,6 @@ export async function replaceAppFile<Outcome>(
   }
 }
 
-/** Replaces an app's data with `batches`. */
-export async function writeAppFile(
-  dir: string,
-  settings: AppSettings,
-  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
-): Promise<void> {
-  await replaceAppFile(dir, settings, (connection) => writeRows(connection, batches));
-}
-
 /** `recorded_at` is device time, in epoch milliseconds. */
 const SPAN_SQL = `
   SELECT min(recorded_at)::DOUBLE, max(recorded_at)::DOUBLE
@@ -105,20 +96,18 @@ export async function dataSpan(dir: string, app: string): Promise<DataSpan | und
     throw new ConfigError(
       `${settings} is missing: import the data of the app "${app}" again, with --replace`,
     );
-  const { DuckDBInstance } = await import('@duckdb/node-api');
   try {
-    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-    try {
-      const connection = await instance.connect();
-      const [layout] = (await connection.runAndReadAll('SELECT version FROM layout')).getRows();
-      if (layout?.[0] !== LAYOUT_VERSION) throw new TypeError('another layout');
-      const [firstAt, lastAt] = (await connection.runAndReadAll(SPAN_SQL)).getRows()[0] ?? [];
-      connection.closeSync();
-      if (typeof firstAt !== 'number' || typeof lastAt !== 'number') return undefined;
-      return { firstAt, lastAt };
-    } finally {
-      instance.closeSync();
-    }
+    return await inDuckDb(
+      async (connection) => {
+        const rowOf = async (sql: string) => (await connection.runAndReadAll(sql)).getRows()[0] ?? [];
+        const [version] = await rowOf('SELECT version FROM layout');
+        if (version !== LAYOUT_VERSION) throw new TypeError('another layout');
+        const [firstAt, lastAt] = await rowOf(SPAN_SQL);
+        return typeof firstAt === 'number' && typeof lastAt === 'number' ? { firstAt, lastAt } : undefined;
+      },
+      path,
+      { access_mode: 'READ_ONLY' },
+    );
   } catch (cause) {
     const isForbidden = String(cause).includes('Permission denied');
     const said = isForbidden
@@ -128,26 +117,17 @@ export async function dataSpan(dir: string, app: string): Promise<DataSpan | und
   }
 }
 
-async function writeDatabase<Outcome>(
-  path: string,
-  fill: (connection: DuckDBConnection) => Promise<Outcome>,
-) {
-  // Text dictionaries of this version make files a seventh smaller and comparing ids faster.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(path, { storage_compatibility_version: 'v1.5.0' });
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
+function writeDatabase<Outcome>(path: string, fill: (connection: DuckDBConnection) => Promise<Outcome>) {
+  const write = async (connection: DuckDBConnection) => {
     await connection.run(SCHEMA_SQL);
     const outcome = await fill(connection);
     await connection.run(HOURS_SQL);
     await connection.run(`CREATE TABLE day_digests AS ${dayDigestsSql(TABLE_NAMES)}`);
     await connection.run('CHECKPOINT');
     return outcome;
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  };
+  // Text dictionaries of this version make files a seventh smaller and comparing ids faster.
+  return inDuckDb(write, path, { storage_compatibility_version: 'v1.5.0' });
 }
 
 /** Prevents an empty data file after a power cut: the rename could reach the disk before the content. */

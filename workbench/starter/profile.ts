@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { appPaths } from '../../local/data/app-file.ts';
+import { inDuckDb } from '../../local/data/duckdb.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { requirePackages } from '../../shared/runtime/optional-packages.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
@@ -50,12 +52,7 @@ const SAMPLED = 100_000;
 /** Profiles an imported app, in the days before `until`. Reads the file directly: the service does not list properties. */
 export async function profileOf(dataDir: string, app: string, until: number): Promise<AppProfile> {
   requirePackages('@duckdb/node-api');
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    const file = join(dataDir, `${app}.duckdb`).replaceAll("'", "''");
-    await connection.run(`ATTACH '${file}' AS app (READ_ONLY)`);
+  const profile = async (connection: DuckDBConnection): Promise<AppProfile> => {
     const from = until - DAYS * DAY_MS;
     const rows = async <Row>(sql: string): Promise<Row[]> => {
       const found = await connection.runAndReadAll(sql);
@@ -63,15 +60,15 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
     };
     const recent = `recorded_at >= ${from} AND recorded_at < ${until}`;
     const [whole] = await rows<{ sessions: bigint; first: bigint | null }>(
-      `FROM app.sessions SELECT count(*) AS sessions, min(recorded_at) AS first WHERE ${recent}`,
+      `FROM sessions SELECT count(*) AS sessions, min(recorded_at) AS first WHERE ${recent}`,
     );
     const days = Math.max(1, (until - Number(whole?.first ?? from)) / DAY_MS);
     const events = await rows<{ name: string; events: bigint; sessions: bigint }>(`
-      FROM app.events SELECT event_name AS name, count(*) AS events, count(DISTINCT session_id) AS sessions
+      FROM events SELECT event_name AS name, count(*) AS events, count(DISTINCT session_id) AS sessions
       WHERE ${recent} GROUP BY ALL ORDER BY sessions DESC, name LIMIT ${MOST_EVENTS}`);
     const parents = await rows<{ name: string; parent: string }>(`
       WITH firsts AS (
-        FROM app.events SELECT session_id, event_name, min(recorded_at) AS at WHERE ${recent} GROUP BY ALL
+        FROM events SELECT session_id, event_name, min(recorded_at) AS at WHERE ${recent} GROUP BY ALL
       ), sizes AS (FROM firsts SELECT event_name, count(*) AS sessions GROUP BY ALL)
       FROM firsts AS own
         JOIN firsts AS before ON before.session_id = own.session_id AND before.at < own.at
@@ -83,25 +80,25 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
       ORDER BY name, larger.sessions, parent`);
     const [silence] = await rows<{ ms: bigint | null }>(`
       WITH gaps AS (
-        FROM app.events SELECT recorded_at - lag(recorded_at) OVER (ORDER BY recorded_at) AS ms WHERE ${recent}
+        FROM events SELECT recorded_at - lag(recorded_at) OVER (ORDER BY recorded_at) AS ms WHERE ${recent}
       )
       FROM gaps SELECT ms ORDER BY ms DESC NULLS LAST LIMIT 1 OFFSET 2`);
     const numbers = await rows<{ event: string; property: string; share: number }>(`
       WITH sampled AS (
-        FROM app.events SELECT event_name, properties WHERE ${recent} USING SAMPLE reservoir(${SAMPLED} ROWS) REPEATABLE (1)
+        FROM events SELECT event_name, properties WHERE ${recent} USING SAMPLE reservoir(${SAMPLED} ROWS) REPEATABLE (1)
       ), named AS (FROM sampled SELECT event_name, properties, unnest(json_keys(properties)) AS property)
       FROM named SELECT event_name AS event, property,
         count(*) / (SELECT greatest(1, count(*)) FROM sampled) AS share
       WHERE json_type(properties, '$."' || property || '"') IN ('DOUBLE', 'BIGINT', 'UBIGINT')
       GROUP BY ALL ORDER BY share DESC, event, property`);
     const segments = (column: string, least: string) =>
-      rows<{ name: string }>(
-        `
-        FROM app.sessions SELECT ${column} AS name, recorded_at // ${DAY_MS} AS day, count(*) AS sessions
-        WHERE ${recent} AND ${column} IS NOT NULL GROUP BY ALL`.replace(/^/, `WITH daily AS (`) +
-          `)
-        FROM daily SELECT name GROUP BY ALL HAVING ${least} >= ${LEAST_OF_SEGMENT} ORDER BY sum(sessions) DESC, name`,
-      );
+      rows<{ name: string }>(`
+        WITH daily AS (
+          FROM sessions SELECT ${column} AS name, recorded_at // ${DAY_MS} AS day, count(*) AS sessions
+          WHERE ${recent} AND ${column} IS NOT NULL GROUP BY ALL
+        )
+        FROM daily SELECT name
+        GROUP BY ALL HAVING ${least} >= ${LEAST_OF_SEGMENT} ORDER BY sum(sessions) DESC, name`);
     const countries = await segments('country', `sum(sessions) / ${days}`);
     const versions = await segments('app_version', 'max(sessions)');
     const all = events.reduce((sum, each) => sum + Number(each.events), 0);
@@ -124,10 +121,8 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
       countries: countries.map(({ name }) => name),
       versions: versions.map(({ name }) => name),
     };
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  };
+  return inDuckDb(profile, appPaths(dataDir, app).data, { access_mode: 'READ_ONLY' });
 }
 
 /** Profiles an app of a service. Its answers tell neither the order of events nor their numbers. */

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedText } from '../../../functions/data-access/engines/table-sql.ts';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { inDuckDb } from '../duckdb.ts';
 
 export const FILE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -202,18 +203,4 @@ export async function rejectedLines(connection: DuckDBConnection, { path }: Even
 /** The line of the record with the number `n`. Lines are rows, as a spreadsheet numbers them: a value may have line breaks. */
 export function lineOf(n: number, { header }: EventFile, rejected: readonly BadLine[]): number {
   return rejected.reduce((line, reject) => (reject.line <= line ? line + 1 : line), n + (header?.line ?? 0));
-}
-
-/** Reads with a DuckDB of its own. */
-export async function inDuckDb<T>(read: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return await read(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { inDuckDb } from '../duckdb.ts';
 import {
   type BadLine,
   type EventFile,
-  inDuckDb,
   lineOf,
   RECORD_PROBLEM,
   recordsSql,

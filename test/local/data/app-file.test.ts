@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appPaths, replaceAppFile, settingsOf, writeAppFile } from '../../../local/data/app-file.ts';
-import type { EventRow, SessionRow } from '../../../local/data/rows.ts';
+import { appPaths, replaceAppFile, settingsOf } from '../../../local/data/app-file.ts';
+import { type EventRow, type RowBatch, type SessionRow, writeRows } from '../../../local/data/rows.ts';
 import { ConflictError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -66,16 +66,17 @@ async function opened(path: string) {
   };
 }
 
+const writeShop = (batches: Iterable<RowBatch>) =>
+  replaceAppFile(dir, SHOP, (connection) => writeRows(connection, batches));
+
 async function rowsIn(sql: string) {
   const reader = await opened(appPaths(dir, 'shop').data);
   return await reader.rows(sql).finally(() => reader.close());
 }
 
-describe('writeAppFile', () => {
+describe('the file of an app', () => {
   it('stores each type of column unchanged', async () => {
-    await writeAppFile(dir, SHOP, [
-      { sessions: [session()], events: [event({ screen_name: 'Item' })], visits: [] },
-    ]);
+    await writeShop([{ sessions: [session()], events: [event({ screen_name: 'Item' })], visits: [] }]);
 
     expect(await rowsIn('FROM sessions')).toEqual([
       expect.objectContaining({
@@ -96,14 +97,14 @@ describe('writeAppFile', () => {
 
 describe('replaceAppFile', () => {
   it('keeps the old file if writing fails halfway', async () => {
-    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event()], visits: [] }]);
+    await writeShop([{ sessions: [session()], events: [event()], visits: [] }]);
     const before = await readFile(appPaths(dir, 'shop').data);
 
     function* failing() {
       yield { sessions: [session({ session_id: 's2' })], events: [], visits: [] };
       throw new Error('disk on fire');
     }
-    await expect(writeAppFile(dir, SHOP, failing())).rejects.toThrow('disk on fire');
+    await expect(writeShop(failing())).rejects.toThrow('disk on fire');
 
     expect(before.equals(await readFile(appPaths(dir, 'shop').data))).toBe(true);
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
@@ -115,13 +116,13 @@ describe('replaceAppFile', () => {
     await writeFile(`${paths.next}.wal`, 'half a log');
     await writeFile(paths.lock, '999999999');
 
-    await writeAppFile(dir, SHOP, []);
+    await writeShop([]);
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
   });
 
   it('rejects a second concurrent writer', async () => {
     await replaceAppFile(dir, SHOP, async () => {
-      await expect(writeAppFile(dir, SHOP, [])).rejects.toThrow(ConflictError);
+      await expect(writeShop([])).rejects.toThrow(ConflictError);
     });
   });
 });
@@ -140,7 +141,7 @@ it('is private to its user, and leaves a shared folder and other files in it as 
   const tool = join(dir, 'tool.sh');
   await writeFile(tool, '', { mode: 0o755 });
   await chmod(dir, 0o755);
-  await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [], visits: [] }]);
+  await writeShop([{ sessions: [session()], events: [], visits: [] }]);
   const modes = await Promise.all([dir, tool, appPaths(dir, 'shop').data].map((path) => stat(path)));
   expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o755, 0o600]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { inDuckDb } from '../../../../local/data/duckdb.ts';
 import { conversionOf, type TimeFormat } from '../../../../local/data/import/conversions.ts';
-import { inDuckDb } from '../../../../local/data/import/event-file.ts';
 import type { Field } from '../../../../local/data/import/fields.ts';
 import { boundedText } from '../../../../shared/source/answers.ts';
 

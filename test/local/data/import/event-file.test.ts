@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inDuckDb } from '../../../../local/data/duckdb.ts';
 import {
-  inDuckDb,
   lineOf,
   openEventFile,
   recordsSql,

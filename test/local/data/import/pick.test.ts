@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { columnsOf, inDuckDb, openEventFile } from '../../../../local/data/import/event-file.ts';
+import { inDuckDb } from '../../../../local/data/duckdb.ts';
+import { columnsOf, openEventFile } from '../../../../local/data/import/event-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { pick } from '../../../../local/data/import/pick.ts';
 
