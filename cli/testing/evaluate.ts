@@ -117,7 +117,7 @@ export async function* evaluatedText(
   let [windows, fired, state] = [0, 0, 'normal'];
   let span: Window | undefined;
   let open: Window | undefined;
-  if (!json) yield `${HEADING}\n`;
+  if (!json) yield `${row(['window', 'value', 'expected', 'normal', 'verdict', 'state'])}\n`;
   for await (const outcome of outcomes) {
     if (outcome.kind === 'open') {
       open = outcome.window;
@@ -143,8 +143,6 @@ export async function* evaluatedText(
   if (json) console.error(summary);
   else yield `\n${summary}\n`;
 }
-
-const HEADING = row(['window', 'value', 'expected', 'normal', 'verdict', 'state']);
 
 /** What was expected of a window; `null` where unknown. */
 function expectedOf({ surprise, current, baseline, difference }: Evaluation) {
@@ -200,16 +198,15 @@ function windowLines({ evaluation, state, news }: EvaluatedWindow, zone: string)
   ];
 }
 
-function row([
-  window = '',
-  value = '',
-  expected = '',
-  normal = '',
-  verdict = '',
-  state = '',
-]: string[]): string {
-  const figures = `${value.padStart(7)} ${expected.padStart(8)} ${normal.padStart(16)}`;
-  return `${window.padEnd(16)} ${figures} ${verdict.padEnd(12)} ${state}`;
+/** The width of each column, negative if it is left-aligned. */
+const WIDTHS = [-16, 7, 8, 16, -12, 0];
+
+function row(cells: string[]): string {
+  const columns = cells.map((cell, i) => {
+    const width = WIDTHS[i] ?? 0;
+    return width < 0 ? cell.padEnd(-width) : cell.padStart(width);
+  });
+  return columns.join(' ');
 }
 
 const SMALL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
