@@ -6,7 +6,7 @@ export const TIME_FORMS =
   '2026-03-01, 2026-03-01T14:00, 2026-03-01T14:00:00+01:00 or a Unix time in seconds or milliseconds';
 
 const FORM =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
 const UNIX_SECONDS = /^\d{9,11}(\.\d+)?$/;
 const UNIX_MILLIS = /^\d{12,14}$/;
 
@@ -24,10 +24,10 @@ export class RowTimes {
   read(text: string): number | undefined {
     if (UNIX_SECONDS.test(text)) return Math.round(Number(text) * 1000);
     if (UNIX_MILLIS.test(text)) return Number(text);
-    const parts = FORM.exec(text);
-    const local = parts && wallTime(parts);
-    if (local == null) return undefined;
-    const offset = parts?.[8];
+    const [, day, time = '00:00', offset] = FORM.exec(text) ?? [];
+    const local = Date.parse(`${day}T${time}Z`);
+    // A day or an hour that does not exist is read as one of another day.
+    if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== day) return undefined;
     return offset === undefined ? this.#instantOf(local) : offsetBy(local, offset);
   }
 
@@ -38,17 +38,6 @@ export class RowTimes {
     this.#last = again > first && isAgain ? again : first;
     return this.#last;
   }
-}
-
-/** As if the zone were UTC; `undefined` for a day or hour that does not exist. */
-function wallTime(parts: RegExpExecArray): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const millis = Math.trunc(Number(`0.${parts[7] ?? 0}`) * 1000);
-  const at = Date.UTC(year, month - 1, day, hour, minute, second, millis);
-  const isDay = new Date(at).getUTCDate() === day && month >= 1 && month <= 12;
-  return isDay && hour < 24 && minute < 60 && second < 60 ? at : undefined;
 }
 
 /** "+01:00", "+0100", "+01", "Z". */
