@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RequestError } from '../functions/data-access/requests/request-error.ts';
@@ -47,8 +48,10 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
     server.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
     server.listen(port, host, resolve);
   });
+  // Another kind of address is only that of a socket file.
+  const { port: used } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${used}`,
     close(graceMs) {
       closing = true;
       return closed(server, graceMs);
@@ -74,12 +77,6 @@ function refuseUnread({ code }: NodeJS.ErrnoException, socket: Duplex): void {
       body,
     ].join('\r\n'),
   );
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
-  return address.port;
 }
 
 function refusal(cause: NodeJS.ErrnoException, { host, port }: Listening): Error {

@@ -33,8 +33,8 @@ export interface ArchiveRequest {
   to: number;
   sourceFor: (app: string) => MetricSource;
   clock: Clock;
-  onProgress?: (done: number, total: number) => void;
-  signal?: AbortSignal;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**

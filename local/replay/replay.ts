@@ -25,9 +25,9 @@ export interface ReplayOptions {
   figures: Archive;
   /** Stores for the results; discarded with the replay by default. */
   stores?: Stores;
-  onProgress?: (done: number, total: number) => void;
+  onProgress?: ((done: number, total: number) => void) | undefined;
   /** Aborts between two runs and throws its reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Drivers would cost a dozen calls per fire, and a replay is about whether a rule fires. */

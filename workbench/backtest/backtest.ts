@@ -19,7 +19,7 @@ export interface BacktestRequest {
   sourceFor: (app: string) => MetricSource;
   clock: Clock;
   onProgress?: (step: string, done: number, total: number) => void;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The report of a backtest, as `--json` prints it: there, times are ISO 8601 in UTC. */
@@ -39,10 +39,9 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
   const progress = (step: string) => (done: number, total: number) => request.onProgress?.(step, done, total);
   const figures = await readArchive({
     ...{ rules: [...rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
-    ...{ sourceFor, clock, onProgress: progress('Reading past data') },
-    ...(signal && { signal }),
+    ...{ sourceFor, clock, signal, onProgress: progress('Reading past data') },
   });
-  const past = { figures, span, ...(signal && { signal }) };
+  const past = { figures, span, signal };
   const report = await replayed(ruleSet, { ...past, onProgress: progress('Replaying') });
   const before = base && (await replayed(base, { ...past, onProgress: progress('Replaying the old rules') }));
   const byFigures = rules.filter((rule): rule is FigureRule => !rule.members);
@@ -61,8 +60,8 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
 interface Past {
   figures: Archive;
   span: Window;
-  signal?: AbortSignal;
-  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** What the rules do on these figures. */

@@ -25,8 +25,8 @@ export interface PreviewRequest {
   archive: Archive;
   span: Window;
   transition: Transition;
-  signal?: AbortSignal;
-  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /**
@@ -76,8 +76,7 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
   let latest: ReplayedWindow[] = [];
   const events = replay({
     ...{ ruleSet: { ...ruleSet, rules }, figures: archive, from: span.startAt, to: span.endAt },
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
+    ...{ signal, onProgress },
   });
   for await (const event of events) {
     if (event.kind === 'evaluated' && event.ruleId === rule.id) latest = among(latest, event);

@@ -37,8 +37,8 @@ export interface ProposeRequest {
   /** The beginning and the end of the data. */
   since: number;
   until: number;
-  signal?: AbortSignal;
-  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const ROUTES = routesSchema.parse({
@@ -80,21 +80,13 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
   const silent = drafts.map(({ entry }) => ruleOf({ ...entry, ...SILENT }));
   const figures = await readArchive({
     ...{ rules: silent, from: from - LEAD_DAYS * DAY_MS, to: until, sourceFor },
-    clock: new ManualClock(until),
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
+    ...{ clock: new ManualClock(until), signal, onProgress },
   });
   const eventsOf = async (rules: FigureRule[], startAt: number): Promise<ReplayEvent[]> => {
     if (rules.length === 0) return [];
     const ruleSet = { version: '', rules, routes: ROUTES };
     const events: ReplayEvent[] = [];
-    for await (const event of replay({
-      ruleSet,
-      figures,
-      from: startAt,
-      to: until,
-      ...(signal && { signal }),
-    }))
+    for await (const event of replay({ ruleSet, figures, from: startAt, to: until, signal }))
       events.push(event);
     return events;
   };

@@ -37,8 +37,8 @@ export interface SuggestRequest {
   span: Window;
   /** Alerts of the rule and all its segments in 30 days. */
   alertsPerMonth: number;
-  signal?: AbortSignal;
-  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** All are tried: wider bounds can give more alerts, as a long alert splits into several. */
@@ -75,7 +75,7 @@ function nearest(trials: Trial[], wished: number): Trial | undefined {
 async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
   const { routes, archive: figures, span, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
-  const report = await replayed(ruleSet, { figures, span, ...(signal && { signal }) });
+  const report = await replayed(ruleSet, { figures, span, signal });
   const { alerts, alertsPerMonth } = report;
   return { factor, fire: rule.fire, recover: rule.recover, alerts, alertsPerMonth };
 }
