@@ -35,22 +35,26 @@ export async function run([count = '10000', apps = '30']: string[]) {
   const usage = countUsage(table.client);
   const deployment = { ...storesIn(table, SILENT), clock: systemClock, logger: SILENT };
   try {
-    const deploySeconds = await secondsOf(() =>
-      syncRules({ version: 'v1', rules, routes: ROUTES }, deployment),
-    );
+    const deploying = await timeOf(() => syncRules({ version: 'v1', rules, routes: ROUTES }, deployment));
     const { requests: deployRequests, capacityUnits: deployUnits } = structuredClone(usage);
     let batches = 0;
-    const planSeconds = await secondsOf(async () => {
+    const planning = await timeOf(async () => {
       const queue = { send: async () => {} };
-      const deps = { ...storesIn(table, SILENT), batches: queue, logger: SILENT, meter: silentMeter };
+      const deps = {
+        ...storesIn(table, SILENT),
+        batches: queue,
+        callsPerHour: 500,
+        logger: SILENT,
+        meter: silentMeter,
+      };
       ({ batches } = await planChecks({ cadence, scheduledAt: Date.UTC(2026, 0, 13) }, deps));
     });
     const inBatch = rules.filter((rule) => rule.app === first.app && cadenceName(rule.cadence) === cadence);
     const ids = inBatch.slice(0, 100).map(({ id }) => id);
     const needs = (...task: string[]) => inNewProcess([table.socketPath, ...task]);
     return {
-      ...{ rules: rules.length, apps: Number(apps), deploySeconds, deployRequests, deployUnits },
-      ...{ planSeconds, planned: batches },
+      ...{ rules: rules.length, apps: Number(apps), deploying, deployRequests, deployUnits },
+      ...{ planning, planned: batches },
       ofBatch: await needs('ids', ...ids),
       ofAll: await needs('all'),
       ...(rules.length <= 10_000 && { parsed: await needs('parsed') }),
@@ -66,8 +70,13 @@ async function inNewProcess(options: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+/** In seconds. `cpu` is that of this process, on a machine that does other work too. */
+async function timeOf(work: () => Promise<unknown>): Promise<{ wall: number; cpu: number }> {
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
   await work();
-  return Math.round(performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  return {
+    wall: Math.round(performance.now() - startedAt) / 1000,
+    cpu: Math.round((user + system) / 1000) / 1000,
+  };
 }

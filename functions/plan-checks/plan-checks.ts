@@ -2,7 +2,8 @@ import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appsIn, type RuleStore } from '../../shared/deployments/rule-store.ts';
 import { callShortageText } from '../../shared/messages/call-shortage-text.ts';
-import { callShortages } from '../../shared/planning/call-shortage.ts';
+import { runsWithinAWeek } from '../../shared/planning/call-cost.ts';
+import { type CallShortage, callShortages } from '../../shared/planning/call-shortage.ts';
 import { type BatchQueue, dueWindows, planBatches, tickId } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import { meaningOf } from '../../shared/readings/series.ts';
@@ -57,27 +58,26 @@ export async function planChecks(
   await runs.saveTick({ id, scheduledAt, batches: planned.map((batch) => batch.id) });
   await batches.send(planned);
   // Last, because nothing may keep rules from being evaluated.
-  if (callsPerHour !== undefined && (await runs.takeLock(SHORTAGES, scheduledAt, scheduledAt + REPORT_MS)))
+  if (callsPerHour !== undefined && (await runs.takeLock(SHORTAGES, scheduledAt, scheduledAt + REPORT_MS))) {
+    const asked = { now: scheduledAt, perHour: callsPerHour, runsOf: runsWithinAWeek(scheduledAt) };
+    // App by app: hundreds of thousands of rules would not fit into the memory of the function.
     for (const { app } of appsIn(ruleSet)) {
       const ofApp = (await rules.loadCurrent({ app }))?.rules ?? [];
-      reportShortages(ofApp, scheduledAt, callsPerHour, { logger, meter });
+      for (const shortage of callShortages(ofApp, asked)) reportShortage(shortage, { logger, meter });
     }
+  }
   logger.info('planned', { tick: id, batches: planned.length, rules: due.length });
   return { batches: planned.length, checks: checks.length };
 }
 
 /** Reports that calls will be missing in the next day, before they are and windows are evaluated late. */
-function reportShortages(
-  rules: Rule[],
-  now: number,
-  callsPerHour: number,
+function reportShortage(
+  shortage: CallShortage,
   { logger, meter }: Pick<PlanChecksDeps, 'logger' | 'meter'>,
 ): void {
-  for (const shortage of callShortages(rules, { now, perHour: callsPerHour })) {
-    const { app, needed, allowed } = shortage;
-    meter.count('CallsMissing', needed - allowed);
-    logger.warn('the rules need more calls than are allowed', { app, reason: callShortageText(shortage) });
-  }
+  const { app, needed, allowed } = shortage;
+  meter.count('CallsMissing', needed - allowed);
+  logger.warn('the rules need more calls than are allowed', { app, reason: callShortageText(shortage) });
 }
 
 /** A rule whose meaning changed starts again, with its latest window. */

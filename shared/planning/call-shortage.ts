@@ -15,14 +15,14 @@ export interface CallShortage {
 
 /**
  * The apps whose rules need more calls than `perHour` from `now` on: known before a call is refused and a window is late.
- * The calls for the history of new rules do not count, because they wait for spare calls.
+ * The calls for the history of new rules do not count, because they wait for spare calls. `runsOf`: to share what it
+ * remembers.
  */
 export function callShortages(
   rules: Rule[],
-  { now, perHour }: { now: number; perHour: number },
+  { now, perHour, runsOf = runsWithinAWeek(now) }: { now: number; perHour: number; runsOf?: RunsOf },
 ): CallShortage[] {
   const figureRules = rules.filter((rule): rule is FigureRule => rule.members === undefined);
-  const runsOf = runsWithinAWeek(now);
   return [...Map.groupBy(figureRules, ({ app }) => app)].flatMap(([app, ofApp]): CallShortage[] => {
     const costs = runningCosts(ofApp, runsOf);
     const perDay = Math.ceil(callsPerDay(costs, runsOf));

@@ -1,10 +1,15 @@
 import type * as z from 'zod';
 import { type Filter, filtersFor } from '../contract/filters.ts';
 import { groupingFor, isTimeBucket } from '../contract/grouping.ts';
-import { computedOf, type Figure, ownFigures } from './figures.ts';
+import { lazyBy } from '../units/lazy.ts';
+import { computedOf, ownFigures } from './figures.ts';
 import { groupsOf, type SegmentRule } from './group-by.ts';
 import type { Endpoint } from './metric.ts';
 import { metricOf } from './watched-metric.ts';
+
+/** A schema takes ten times longer to build than to use. */
+const filtersOf = lazyBy((endpoint: Endpoint) => filtersFor(endpoint, 'analytics'));
+const groupingOf = lazyBy((endpoint: Endpoint) => groupingFor(endpoint));
 
 /** Filters and groups that an endpoint of the rule's metrics does not support. */
 export function unanswerable(rule: Asked): Fault[] {
@@ -14,20 +19,20 @@ export function unanswerable(rule: Asked): Fault[] {
   const wrong = [
     ...endpoints.flatMap((endpoint) => unfitFilters(filters, endpoint, [])),
     ...ownFigures(rule).flatMap(({ metric, filters: own, path }) =>
-      unfitFilters(own, endpointOf(metric), path),
+      unfitFilters(own, metricOf({ metric }).endpoint, path),
     ),
   ];
   if (groups.length === 0) return unique(wrong);
   for (const group of groups.filter(isTimeBucket))
     wrong.push({ path: ['group_by'], message: `${group.attribute} is a time; use "window" instead` });
   for (const endpoint of endpoints)
-    for (const { message } of faultsOf(groupingFor(endpoint).safeParse(groups)))
+    for (const { message } of faultsOf(groupingOf(endpoint).safeParse(groups)))
       wrong.push({ path: ['group_by'], message });
   return unique(wrong);
 }
 
 function unfitFilters(filters: Filter[], endpoint: Endpoint, at: Fault['path']): Fault[] {
-  const wrong = faultsOf(filtersFor(endpoint, 'analytics').safeParse(filters)).map(({ path, message }) => ({
+  const wrong = faultsOf(filtersOf(endpoint).safeParse(filters)).map(({ path, message }) => ({
     path: [...at, 'filters', ...path],
     message,
   }));
@@ -45,10 +50,6 @@ function endpointsOf(rule: Asked): Endpoint[] {
   const parts = [...(computedOf(rule)?.parts.values() ?? [])];
   if (parts.length === 0) return [metricOf(rule).endpoint];
   return [...new Set(parts.map(({ metric }) => metric.endpoint))];
-}
-
-function endpointOf(metric: Figure['metric']): Endpoint {
-  return metricOf({ metric }).endpoint;
 }
 
 function unique(faults: Fault[]): Fault[] {
