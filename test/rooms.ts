@@ -281,7 +281,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/silences': 200,
   'shared/source': 1350,
   'shared/statistics': 3045,
-  'shared/store': 2325,
+  'shared/store': 2326,
   'shared/text': 250,
   'shared/time': 1005,
   'shared/units': 21,

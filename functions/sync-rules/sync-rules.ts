@@ -6,7 +6,6 @@ import type { RuleSet, RuleStore, Saving } from '../../shared/deployments/rule-s
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { canonical } from '../../shared/text/content-hash.ts';
 
 /** Alerts that are saved concurrently: a noisy rule may have thousands of segments. */
 const AT_ONCE = 32;
@@ -23,9 +22,10 @@ const PAUSES_MS = [200, 1000, 4000];
 
 /**
  * Activates `ruleSet`, completely or not at all. If it is already active and readable, it stays as it is. In both
- * cases, saves the links to its lines, which move without changing a rule, and ends the open alerts of removed rules, because their channels wait for an end. Throws `ConflictError` if
- * another rule set was activated meanwhile, or the active one is not `saving.replacing`. Throws `UpstreamError` if the
- * rules are active but an alert of a removed rule could not be ended: calling it again ends it.
+ * cases, saves the links to its lines, which move without changing a rule, and ends the open alerts of removed rules,
+ * because their channels wait for an end. Throws `ConflictError` if another rule set was activated meanwhile, or the
+ * active one is not `saving.replacing`. Throws `UpstreamError` if the rules are active but an alert of a removed rule
+ * could not be ended: calling it again ends it.
  */
 export async function syncRules(
   ruleSet: RuleSet,
@@ -51,14 +51,9 @@ export async function syncRules(
       replaced: current?.version,
     });
   }
-  await saveSourceLinks(ruleSet, deps);
+  if (ruleSet.sourceLinks) await rules.saveSourceLinks(ruleSet.sourceLinks);
   await endRemovedRules(ruleSet, before, deps);
   return isSame ? 'unchanged' : 'saved';
-}
-
-async function saveSourceLinks({ sourceLinks }: RuleSet, { rules }: SyncDeps): Promise<void> {
-  if (!sourceLinks || canonical(sourceLinks) === canonical(await rules.loadSourceLinks())) return;
-  await rules.saveSourceLinks(sourceLinks);
 }
 
 /** Unreadable rules do not stop the new ones: replacing them is how to recover. */

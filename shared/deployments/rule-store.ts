@@ -62,12 +62,13 @@ export interface RuleStore {
   findCurrent(): Promise<Deployed | undefined>;
   /**
    * Writes the whole set, then makes it current atomically. The set that was current is kept for 30 days. Throws
-   * `ConflictError` if another set became current
-   * meanwhile, or if the current one is not `replacing`. Does nothing if this set is already current.
+   * `ConflictError` if another set became current meanwhile, or if the current one is not `replacing`. Does nothing if
+   * this set is already current.
    */
   save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
-  /** The links that were saved last, by rule; empty if there are none. They may have other rules than the current set. */
-  loadSourceLinks(): Promise<SourceLinks>;
+  /** The link of a rule among those that were saved last. */
+  loadSourceLink(ruleId: string): Promise<string | undefined>;
+  /** Replaces all links. They may be about other rules than those of the current set. */
   saveSourceLinks(links: SourceLinks): Promise<void>;
 }
 

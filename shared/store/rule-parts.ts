@@ -57,11 +57,6 @@ const manifestSchema = z.object({
 const indexSchema = z.object({ parts: packed(partsSchema) });
 const partItemSchema = z.object({ rules: packed(placedSchema) });
 
-/** As earlier versions stored it: an item for each rule. */
-const earlierSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
-const earlierRuleSchema = z.object({ rule: storedRuleSchema });
-const EARLIER_RULE = 'RULE#';
-
 /** Why rules cannot be read, by their ids. */
 export type Faults = Map<string, UnreadableItemError>;
 
@@ -85,12 +80,11 @@ export function partsIn(table: Table) {
     const items = await table.query({ partition: partitionOf(version), from: INDEX, through: MANIFEST });
     const manifest = items.find(({ sk }) => sk === MANIFEST);
     if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
-    if ('ruleCount' in manifest) return openEarlier(table, version, manifest);
     const { savedAt, ruleFormat, routes, apps, partCount } = parsedItem(table, manifestSchema, manifest);
     const isOwn = ruleFormat === RULE_FORMAT;
     const indexes = items.filter((item) => item !== manifest);
     const parts = indexes.flatMap((item) => parsedItem(table, indexSchema, item).parts);
-    if (parts.length !== partCount) throw incomplete(version, 'parts', [partCount, parts.length]);
+    if (parts.length !== partCount) throw incomplete(version, partCount, parts.length);
     return {
       ...{ routes, apps, isOwn },
       async read(wanted) {
@@ -115,7 +109,7 @@ export function partsIn(table: Table) {
   async function readParts(version: string, parts: Part[], isOwn: boolean, faults: Faults): Promise<Placed> {
     const unread = parts.filter(({ hash }) => !kept.has(hash));
     const items = await table.getAll(unread.map((part) => partKey(version, part)));
-    if (items.length < unread.length) throw incomplete(version, 'parts', [unread.length, items.length]);
+    if (items.length < unread.length) throw incomplete(version, unread.length, items.length);
     const byHash = new Map(
       items.map((item) => [String(item.pk).slice(partitionOf(version).length + 1), item]),
     );
@@ -198,20 +192,6 @@ function placedIn(item: Item, part: Part, isOwn: boolean, faults: Faults): Place
   });
 }
 
-async function openEarlier(table: Table, version: string, manifest: Item): Promise<StoredRuleSet> {
-  const { routes, ruleCount } = parsedItem(table, earlierSchema, manifest);
-  const items = await table.query({ partition: partitionOf(version), from: EARLIER_RULE });
-  if (items.length !== ruleCount) throw incomplete(version, 'rules', [ruleCount, items.length]);
-  const faults: Faults = new Map();
-  const rules = items.flatMap((item) => {
-    const { success, data, error } = earlierRuleSchema.safeParse(item);
-    if (!success) faults.set(String(item.sk).replace(/^RULE#\d+#/, ''), unreadableItem(item, error));
-    return data?.rule ?? [];
-  });
-  const read = async () => ({ rules: unchangeable(rules), faults });
-  return { routes, apps: watchedApps(rules), isOwn: false, read, expire: async () => {} };
-}
-
 /** Unlike a rule, the version and its routes cannot be skipped: without them nothing can be sent. */
 export function parsedItem<T>(table: Table, schema: z.ZodType<T>, item: Item): T {
   try {
@@ -230,13 +210,9 @@ export function unknownForm(cause: UnreadableItemError, ruleId?: string): Config
   );
 }
 
-function incomplete(
-  version: string,
-  of: 'parts' | 'rules',
-  [expected, found]: [number, number],
-): ConfigError {
+function incomplete(version: string, expected: number, found: number): ConfigError {
   return new ConfigError(
-    `version ${version} should have ${expected} ${of} and has ${found}; deploy them again`,
+    `the rules of version ${version} should have ${expected} parts and have ${found}: deploy them again`,
   );
 }
 

@@ -11,6 +11,7 @@ import {
   type Wanted,
 } from '../deployments/rule-store.ts';
 import { ConfigError, ConflictError } from '../runtime/errors.ts';
+import { contentHash } from '../text/content-hash.ts';
 import { pack, packed } from './item-packing.ts';
 import {
   type Faults,
@@ -24,15 +25,16 @@ import type { Item, Key, Table } from './table.ts';
 import { loadReadable } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
-const SOURCES: Key = { pk: 'RULES', sk: 'SOURCES' };
 
 /** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
 const TABLE_FORM = 2;
 
 const pointerSchema = deployedSchema.extend({ form: z.literal(TABLE_FORM) });
 const formSchema = z.object({ form: z.number().catch(0) });
-/** Compressed, because thousands of links share most of their letters and one item has at most 400 KB. */
-const sourcesSchema = z.object({ links: packed(sourceLinksSchema) });
+
+/** One item has at most 400 KB, so links are spread over some. They are compressed, as they share most of their letters. */
+const LINK_ITEMS = 32;
+const linksSchema = z.object({ links: packed(sourceLinksSchema) });
 
 /** Stores rule sets by version. They never change, so each process reads the same rules once, and shares them. */
 export function ruleStoreIn(table: Table): RuleStore {
@@ -105,14 +107,28 @@ export function ruleStoreIn(table: Table): RuleStore {
       await replaced?.expire();
     },
 
-    async loadSourceLinks() {
-      return (await loadReadable(table, sourcesSchema, SOURCES))?.links ?? {};
+    async loadSourceLink(ruleId) {
+      return (await loadReadable(table, linksSchema, linksKey(linkItemOf(ruleId))))?.links[ruleId];
     },
 
     async saveSourceLinks(links) {
-      await table.put({ ...SOURCES, links: pack(sourceLinksSchema, links) });
+      const byItem = Map.groupBy(Object.entries(links), ([ruleId]) => linkItemOf(ruleId));
+      await table.putAll(
+        Array.from({ length: LINK_ITEMS }, (_, i) => ({
+          ...linksKey(i),
+          links: pack(sourceLinksSchema, Object.fromEntries(byItem.get(i) ?? [])),
+        })),
+      );
     },
   };
+}
+
+function linkItemOf(ruleId: string): number {
+  return Number.parseInt(contentHash(ruleId).slice(0, 8), 16) % LINK_ITEMS;
+}
+
+function linksKey(i: number): Key {
+  return { pk: `RULES#LINKS#${i}`, sk: 'LINKS' };
 }
 
 /** `undefined` for a rule set that does not exist, or not in a form that this version reads. */

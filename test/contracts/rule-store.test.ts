@@ -90,14 +90,15 @@ function ruleStoreContract(store: () => RuleStore) {
   });
 
   test('keeps the links to lines apart from the rules, as they were saved last', async () => {
-    expect(await store().loadSourceLinks()).toEqual({});
+    expect(await store().loadSourceLink('orders')).toBeUndefined();
     const links = { orders: 'https://github.com/acme/rules/blob/main/rules/shop.yaml#L12' };
     await store().save({ ...aRuleSet('v1'), sourceLinks: links });
     expect(await store().loadCurrent()).toEqual(aRuleSet('v1'));
     await store().saveSourceLinks(links);
-    expect(await store().loadSourceLinks()).toEqual(links);
+    expect(await store().loadSourceLink('orders')).toBe(links.orders);
+    expect(await store().loadSourceLink('sales')).toBeUndefined();
     await store().saveSourceLinks({});
-    expect(await store().loadSourceLinks()).toEqual({});
+    expect(await store().loadSourceLink('orders')).toBeUndefined();
   });
 
   describe('of rules in several apps and cadences', () => {

@@ -74,12 +74,12 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await deliveryLogIn(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
   await usedLinksIn(table()).save('two', said, NOW + HOUR_MS);
 
-  const stored: string[] = [];
+  const stored = new Set<string>();
   for await (const { Items = [] } of paginateScan({ client: table().client }, { TableName: table().name }))
-    stored.push(...Items.map(({ pk, sk }) => `${pk} ${sk}`));
+    for (const { pk, sk } of Items) stored.add(`${pk} ${sk}`.replace(/^RULES#LINKS#\d+/, 'RULES#LINKS#0'));
   const kinds = tableIn(runbook, '`pk`').map(([pk = '', sk = '']) => codeIn(`${pk}${sk}`).join(' '));
   const kindOf = (item: string) => kinds.filter((kind) => patternOf(kind).test(item)).join();
-  expect(stored.map(kindOf).sort()).toEqual(kinds.sort());
+  expect([...stored].map(kindOf).sort()).toEqual(kinds.sort());
 });
 
 /** `RULES#<version>` stands for any version. */

@@ -11,7 +11,7 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';
 import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { changeStoredRule } from '../fixtures/stored-rules.ts';
+import { changeStoredRules } from '../fixtures/stored-rules.ts';
 import { createWorld, type WorldOptions } from './world.ts';
 
 const table = onEmptyTable();
@@ -126,7 +126,7 @@ it('an unreadable rule does not affect other rules, and its alert keeps firing',
   expect(world.notified().toSorted()).toEqual(fired);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   // A new process, which has not cached the rule.
-  await changeStoredRule(table(), version, 'sales', LATER);
+  await changeStoredRules(table(), version, { sales: LATER });
   const after = worldOnTable([sales, views, elsewhere], {
     figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000),
   });
@@ -170,7 +170,7 @@ it('a deployment of the same rules replaces an unreadable rule', async () => {
   const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
-  await changeStoredRule(table(), version, 'sales', LATER);
+  await changeStoredRules(table(), version, { sales: LATER });
   const stores = storesIn(table(), silent);
   const clock = new ManualClock(MONDAY + 20 * DAY_MS);
   const again = () =>
@@ -186,7 +186,7 @@ it('the alert of a removed unreadable rule ends even if the index is behind', as
   const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
-  await changeStoredRule(table(), version, 'sales', LATER);
+  await changeStoredRules(table(), version, { sales: LATER });
   const { stores, sync } = withoutSales();
   await sync({ ...stores.alerts, loadOpen: async () => [] });
   expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);

@@ -145,19 +145,19 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     const ruleSet = await rules.loadCurrent({ ids: new Set([id]) });
     const rule = ruleSet?.rules.find((each) => each.id === id);
     if (!ruleSet || !rule) return notFoundView('rule');
-    const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
+    const [loaded, sourceLink] = await Promise.all([alerts.loadOfRule(id), rules.loadSourceLink(id)]);
     const series = seriesIn(rule, loaded);
     const whole = loaded.find(({ segment }) => segment === null);
     const figure = await loadFigure(rule, { alert: series[0], query: c.req.query() }, viewer.now, deps);
     const { routes } = ruleSet;
-    return ruleView({ rule, routes, whole, series, figure, sourceLink: sourceLinks[rule.id] }, viewer);
+    return ruleView({ rule, routes, whole, series, figure, sourceLink }, viewer);
   });
   add('/alerts/:rule', async (viewer, c) => {
     const key = alertKeyAt(c.req.param('rule') ?? '', c.req.query());
-    const [deployed, [alert], sourceLinks] = await Promise.all([
+    const [deployed, [alert], sourceLink] = await Promise.all([
       loadDeployed(deps, viewer.now, { ids: new Set([key.ruleId]) }),
       alerts.load([key]),
-      rules.loadSourceLinks(),
+      rules.loadSourceLink(key.ruleId),
     ]);
     const rule = deployed.byId.get(key.ruleId);
     if (rule && (!alert || (hasSegments(rule) && key.segment === null))) return `/rules/${rule.id}`;
@@ -165,8 +165,8 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const scene = {
-      ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId() },
-      sourceLink: sourceLinks[key.ruleId],
+      ...{ alert, rule, isUnread, figure, sourceLink },
+      ...{ silences: deployed.silences, formId: deps.newId() },
     };
     return alertView(scene, viewer);
   });

@@ -67,9 +67,9 @@ export function inMemoryRuleStore(): RuleStore {
       if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(kept)));
       current = { version, sinceAt: at ?? null, by: by ?? null, ...(deployment && { deployment }) };
     },
-    loadSourceLinks: async () => sourceLinks,
+    loadSourceLink: async (ruleId) => sourceLinks[ruleId],
     async saveSourceLinks(links) {
-      sourceLinks = unchangeable(structuredClone(links));
+      sourceLinks = { ...links };
     },
   };
 }

@@ -4,14 +4,15 @@ import { planLines } from '../../../cli/deploy/deployment-plan.ts';
 import type { Installation } from '../../../local/installation.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { deploymentFor } from '../../../shared/deployments/deployment.ts';
-import { entryOf } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
+import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { storesIn } from '../../../shared/store/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { changeStoredRules } from '../../fixtures/stored-rules.ts';
 import { firing, NOW } from '../../functions/respond/desk.ts';
 
 const sales = ruleNamed('sales');
@@ -77,12 +78,10 @@ test.each([
 test('replaces deployed rules that this version cannot read', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
-  const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
-  await table().put({ pk, sk: 'RULE#000000#sales', rule });
-  await table().put({ pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 });
-  await table().put({ pk: 'RULES', sk: 'CURRENT', form: 2, version: 'newer', sinceAt: null, by: null });
-  await expect(local.stores.rules.load('newer')).rejects.toThrow(
-    /RULE#000000#sales .* the version of Deltawatch that wrote it/,
+  await local.stores.rules.save({ ...ruleSetOf(sales), version: 'newer' });
+  await changeStoredRules(table(), 'newer', { sales: { budget: 'gold' } });
+  await expect(ruleStoreIn(table()).load('newer')).rejects.toThrow(
+    /rule sales in item RULES#newer.* the version of Deltawatch that wrote it/,
   );
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
 

@@ -8,7 +8,7 @@ import { ENGINES, onEmptyTable } from '../../contracts/both-stores.ts';
 import { watched } from '../../contracts/broken-items.ts';
 import { aRuleSet, NOW } from '../../contracts/samples.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
-import { changeStoredRule, earlierItems, partItems } from '../../fixtures/stored-rules.ts';
+import { changeStoredRules, opened, packedJson, partItems } from '../../fixtures/stored-rules.ts';
 import { countUsage } from '../../fixtures/table-usage.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
@@ -44,8 +44,10 @@ describe.each(ENGINES)('rules in %s', (_, open) => {
   test('of another version of the code are parsed, and those with unknown keys are not evaluated', async () => {
     const { rules } = spread(4);
     await ruleStoreIn(table()).save(spread(4));
-    await changeStoredRule(table(), 'v1', 'rule-0', { budget: 'gold' });
-    await changeStoredRule(table(), 'v1', 'rule-1', { baseline: { to: 'what an earlier version did' } });
+    await changeStoredRules(table(), 'v1', {
+      'rule-0': { budget: 'gold' },
+      'rule-1': { baseline: { to: 'what an earlier version did' } },
+    });
     const { opened, logged } = watched(table());
     const current = await ruleStoreIn(opened).loadCurrent();
     expect(current).toMatchObject({ rules: rules.slice(1), unreadable: ['rule-0'] });
@@ -63,17 +65,6 @@ describe.each(ENGINES)('rules in %s', (_, open) => {
     // The same rules are written again in the own format.
     await ruleStoreIn(table()).save(spread(2));
     expect(await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' })).toMatchObject({ ruleFormat: RULE_FORMAT });
-  });
-
-  test('that an earlier version stored one by one are read, and written in parts with the next deployment', async () => {
-    await ruleStoreIn(table()).save(aRuleSet('v0'));
-    const store = ruleStoreIn(table());
-    await store.save(spread(3));
-    await table().putAll(earlierItems(spread(3)));
-    expect(await ruleStoreIn(table()).loadCurrent()).toEqual(spread(3));
-    expect((await ruleStoreIn(table()).loadCurrent({ app: 'demo' }))?.rules).toHaveLength(3);
-    await ruleStoreIn(table()).save(spread(3));
-    expect(await table().get({ pk: 'RULES#v1', sk: 'MANIFEST' })).not.toHaveProperty('ruleCount');
   });
 
   test('that were replaced are kept for 30 days, for a rollback', async () => {
@@ -150,9 +141,20 @@ describe('ruleStoreIn', () => {
     expect(reasons).toEqual([expect.any(ConflictError)]);
   });
 
-  test('load rejects a rule set that lacks a rule', async () => {
-    await table().putAll(earlierItems(aRuleSet('v1')).slice(1));
-    await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
+  test('load rejects a rule set that lacks a part', async () => {
+    await ruleStoreIn(table()).save(spread(3));
+    const { pk, parts } = (await table().get({ pk: 'RULES#v1', sk: 'INDEX#0000' })) ?? {};
+    const [first] = opened(parts);
+    await table().put({ pk, sk: 'INDEX#0000', parts: packedJson([first]) });
+    await expect(ruleStoreIn(table()).load('v1')).rejects.toThrow('should have 2 parts and have 1');
+  });
+
+  test('100,000 links to lines fit into items of DynamoDB', async () => {
+    const line = (i: number) => `https://github.com/acme/rules/blob/main/rules/team-${i % 97}.yaml#L${i * 7}`;
+    const links = Array.from({ length: 100_000 }, (_, i) => [`rule-of-a-team-${i}`, line(i)] as const);
+    await ruleStoreIn(table()).saveSourceLinks(Object.fromEntries(links));
+    for (const i of [0, 5, 99_999])
+      expect(await ruleStoreIn(table()).loadSourceLink(`rule-of-a-team-${i}`)).toBe(line(i));
   });
 
   test.each([
