@@ -16,7 +16,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the data access service alone, over a folder of data')
     .option('--data <dir>', 'Folder of the data and its API keys', IMPORTED_DATA)
-    .option('--port <number>', 'Port to listen on', wholeNumberIn(1, 65_535), 4200)
+    .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumberIn(0, 65_535), 4200)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)
     .addHelpText('after', examples(['serve --data shop-data', 'Serve the data in shop-data']))

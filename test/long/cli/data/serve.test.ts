@@ -91,6 +91,16 @@ describe('deltawatch serve', () => {
     await stopped(second);
   });
 
+  test('chooses a free port for --port 0, and prints it', async () => {
+    await using folder = await folderWithShop();
+    await using served = serve(folder.path, 0);
+    const printed = () => /service is at http:\/\/127\.0\.0\.1:(\d+)/.exec(served.printed())?.[1];
+    expect(await healthOf(Number(await eventually('the port', printed)))).toMatchObject({
+      status: 'unavailable',
+    });
+    await stopped(served);
+  });
+
   test.each([
     [['--data', 'nowhere'], 'there is no folder nowhere'],
     [['--data', '.', '--cors', '*'], '"*" is not an origin'],
