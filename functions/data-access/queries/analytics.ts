@@ -11,7 +11,7 @@ import {
   type Query,
 } from '../engines/query.ts';
 import { columnOf } from './columns.ts';
-import { fractionalOperation, operation } from './operations.ts';
+import { fractionalOperation, operation, secondsOperation } from './operations.ts';
 import { aggregate, inSpan, keyColumns, notEmpty, type Question } from './question.ts';
 import { totals, userTests } from './users.ts';
 
@@ -104,7 +104,7 @@ export function userAnalytics(question: Question<'user'>): Query {
 
 function userMetric(metric: Metric<'user'>): Batch {
   if (metric.kind === 'operation') {
-    const measured = metric.number === 'user_session_duration' ? fractionalOperation : operation;
+    const measured = metric.number === 'user_session_duration' ? secondsOperation : operation;
     return measured(metric.operation, sql.ref(metric.number));
   }
   return metric.count === 'user_count' ? sql`count(*)` : sql`sum(${sql.ref('is_new')})`;

@@ -26,9 +26,15 @@ export function operation(name: Operation, number: Batch): Batch {
  * depend on the order. Integer sums do not, so whole parts and fractions (as multiples of 2^-62) are added separately,
  * which is exact in any order.
  */
-export function fractionalOperation(name: Operation, number: Batch): Batch {
-  if (name === 'sum') return sumOf(number);
-  if (name === 'avg') return sql`(${sumOf(number)} / nullif(count(${number}), 0))`;
+export const fractionalOperation = (name: Operation, number: Batch): Batch => withSum(name, number, sumOf);
+
+/** The same for the seconds of users, in microseconds: several sums for each of many users would take twice as long. */
+export const secondsOperation = (name: Operation, seconds: Batch): Batch =>
+  withSum(name, seconds, (each) => sql`(sum(round(${each} * 1e6)) / 1e6)`);
+
+function withSum(name: Operation, number: Batch, sum: (number: Batch) => Batch): Batch {
+  if (name === 'sum') return sum(number);
+  if (name === 'avg') return sql`(${sum(number)} / nullif(count(${number}), 0))`;
   return operation(name, number);
 }
 

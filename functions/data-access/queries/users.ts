@@ -10,7 +10,7 @@ import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
 import { asTest, conditionOn } from './conditions.ts';
-import { fractionalOperation, operation } from './operations.ts';
+import { operation, secondsOperation } from './operations.ts';
 import { inSpan, rowTests, type Scope, visible } from './question.ts';
 
 /** Totals over the sessions of a user, or over those that match `where`. */
@@ -19,7 +19,7 @@ export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Batch>
   const sum = (name: Parameters<typeof column>[0]) => operation('sum', each(column(name)));
   return {
     user_session_count: sql`count(${each(sql`1`)})`,
-    user_session_duration: fractionalOperation('sum', each(column('duration_sec'))),
+    user_session_duration: secondsOperation('sum', each(column('duration_sec'))),
     user_session_screen_count: sum('screen_count'),
     user_event_count: sum('event_count'),
     user_gesture_count: sum('gesture_count'),
