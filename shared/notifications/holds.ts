@@ -1,6 +1,6 @@
 import { asksNobody } from '../alerts/transitions.ts';
 import { matchedOf, matches } from '../silences/matching.ts';
-import type { Silence } from '../silences/silence.ts';
+import { holdsNow, type Silence } from '../silences/silence.ts';
 import { coveringAt, lastCoveredUntil } from '../time/route-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
 import { type HeldBy, type PendingNotification, plannedAt } from './pending.ts';
@@ -15,7 +15,7 @@ export interface Holds {
 }
 
 export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
-  const current = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  const current = silences.filter((silence) => holdsNow(silence, now));
   const { calendars } = routes;
   const covering = coveringAt(calendars, now);
   const ends = memoized((name, fromAt) => lastCoveredUntil(name, calendars, { fromAt, throughAt: now }));

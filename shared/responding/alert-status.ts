@@ -7,7 +7,7 @@ import type { Reason } from '../evaluation/reason.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { matchedOf, matches } from '../silences/matching.ts';
-import type { Silence, SilenceStore } from '../silences/silence.ts';
+import { holdsNow, type Silence, type SilenceStore } from '../silences/silence.ts';
 
 /** The deployed rules and the active silences. */
 export interface Deployed {
@@ -52,7 +52,7 @@ export async function loadDeployed(
   const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(wanted), silenceStore.loadAll()]);
   const rules = ruleSet?.rules ?? [];
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const holding = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  const holding = silences.filter((silence) => holdsNow(silence, now));
   return { ruleSet, rules, byId, silences: holding };
 }
 

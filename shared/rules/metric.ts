@@ -65,11 +65,6 @@ export function rowMetricOf(metric: Metric): RowMetric {
   return metric.kind === 'ratio' && metric.counted ? metric.counted : (metric as RowMetric);
 }
 
-/** Whether the figure of a window is the sum of those of its parts. */
-export function isSummed({ kind }: Metric): boolean {
-  return kind === 'count' || kind === 'total';
-}
-
 /** Whether the figure can be negative: values of properties, and what is computed from them. */
 export function canBeNegative(metric: Metric): boolean {
   return metric.kind === 'mean'

@@ -16,6 +16,9 @@ export const silenceSchema = saidSchema.extend({
 });
 export type Silence = z.infer<typeof silenceSchema>;
 
+export const holdsNow = ({ fromAt, untilAt }: Silence, now: number): boolean =>
+  fromAt <= now && now < untilAt;
+
 /** How long ended silences are kept. */
 export const SILENCES_KEPT_DAYS = 30;
 

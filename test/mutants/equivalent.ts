@@ -44,6 +44,12 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'Only windows that a baseline skips are asked for the reason, and this is the last one.',
   },
   {
+    file: 'shared/responding/give-answer.ts',
+    from: 'if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });',
+    to: 'if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: true });',
+    why: 'Nobody repeats the loading of an alert that a person answers.',
+  },
+  {
     file: 'shared/planning/call-cost.ts',
     from: "const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
     to: "const isCompared = rules.some(rule => seriesOf(rule).endpoint !== 'user');",

@@ -2,18 +2,17 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Tests that run in one process: a mutant is not active in another one. */
+/** Tests in one process: a mutant is not active in another one. */
 const TESTS = [
   'test/{shared,functions,contracts,golden}/**/*.test.ts',
   'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
   'test/workbench/backtest/{compare,report}.test.ts',
   'test/workbench/{explain,live-check,preview}/*.test.ts',
   'test/workbench/rule-tests/wrong-tests.test.ts',
+  'test/long/functions/data-access/{answers/hours,tables/*}.test.ts',
 ];
-const OF_PROCESSES = ['test/shared/store/sqlite-table.test.ts'];
 
-export const testFiles = (): string[] =>
-  globSync(TESTS, { exclude: OF_PROCESSES }).map((file) => resolve(file));
+export const testFiles = (): string[] => globSync(TESTS).map((file) => resolve(file));
 
 /** The durations of the first run of all tests, in milliseconds by id. */
 const TIMINGS = 'timings-of-tests.json';

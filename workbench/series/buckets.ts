@@ -1,5 +1,4 @@
 import type { Reading, WindowReading } from '../../shared/readings/reading.ts';
-import { isSummed } from '../../shared/rules/metric.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
@@ -31,7 +30,7 @@ export class Buckets {
 
   constructor(rule: FigureRule, gaps: Gaps) {
     this.#calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
-    this.#isSum = isSummed(metricOf(rule));
+    this.#isSum = ['count', 'total'].includes(metricOf(rule).kind);
     this.#gaps = gaps;
   }
 

@@ -59,6 +59,7 @@ describe('an invalid query', () => {
         /^an empty name$/,
       ],
       [SESSIONS, filter('session_uploadedon_day', 'equal', false), 'filters[0].value', /not a date/],
+      [EVENTS, filter('event_name', 'equal', 'x', { nonsense: 1 }), 'filters[0].nonsense', /^unknown field$/],
       [
         EVENTS,
         filter('nonsense', 'equal', 1),

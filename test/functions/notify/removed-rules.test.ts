@@ -60,6 +60,8 @@ describe('a removed rule that was notified', () => {
     if (alert) await notifier.alerts.save({ ...alert, ...then });
     expect(openIncidents(notifier)).toHaveLength(1);
     notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
+    const was = await notifier.alertOf(sales);
+    const endedAt = was?.state === 'normal' ? was.stateSinceAt : notifier.clock.now();
     for (let i = 0; i < 2; i++) {
       await deploy(notifier, [visits]);
       await notifier.sweep(1);
@@ -68,6 +70,10 @@ describe('a removed rule that was notified', () => {
     expect(notifier.channel('team').sent[1]?.text).toBe('Rule removed: sales. The rule was removed.');
     expect(openIncidents(notifier)).toEqual([]);
     expect(await notifier.alerts.loadOpen()).toEqual([]);
+    expect((await notifier.alertOf(sales))?.stateSinceAt).toBe(endedAt);
+    expect(notifier.logged.filter((each) => each !== 'rules activated')).toEqual([
+      'alerts of removed rules ended',
+    ]);
   });
 
   it('is notified as ended even if the first message may not have been received', async () => {

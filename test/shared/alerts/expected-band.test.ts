@@ -109,6 +109,7 @@ describe('the band around an expected value of 100', () => {
   ])('of a season has the sides that anomaly %s watches', (anomaly, low, high) => {
     const rule = daily(undefined, { ...ANOMALY, anomaly });
     expect(bandAround(rule, 100, { low: 60, high: 150 })).toEqual({ expected: 100, low, high });
+    expect(bandAround(rule, 100, null)).toEqual({ expected: 100, low: null, high: null });
   });
 
   test('of a season and bounds is the wider of the two', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { valueRange } from '../../../shared/charts/chart-axes.ts';
 import { drawnNotes } from '../../../shared/charts/chart-rows.ts';
 import { chartSpec } from '../../../shared/charts/chart-spec.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
+import type { ChartPoint } from '../../../shared/messages/chart.ts';
 import { altText } from '../../../shared/messages/chart-text.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { dayAt, MONDAY } from '../../fixtures/builders.ts';
@@ -31,6 +33,25 @@ describe('svgOf', () => {
       expect(texts).toContain(text);
     expect(texts).toContain('start of the day (UTC), 2 Mar to 5 Mar 2026');
     expect(texts).toEqual(expect.arrayContaining(['0', '20', '100', '2 Mar', '3 Mar', '4 Mar', '5 Mar']));
+  });
+
+  test.each([
+    [
+      [100, 99],
+      [99, 100.04],
+    ],
+    [
+      [100, 70],
+      [0, 104],
+    ],
+    [
+      [100, 100],
+      [0, 104],
+    ],
+  ])('starts the axis of %j at 0, unless the line would look flat', (values, range) => {
+    const [first, ...others] = pointsOf(values);
+    const plain = (point: ChartPoint) => ({ ...point, band: null });
+    expect(valueRange({ ...chart, points: [plain(first), ...others.map(plain)] })).toEqual(range);
   });
 
   test('labels the last value and its expected value, unless the two would overlap', async () => {

@@ -36,6 +36,7 @@ test('lists the incidents of 90 days, newest first, each with the chart of its t
     expect.stringMatching(/^Sign-ups moved device_country &lt;script&gt;.* warning Fri 27 Feb 2026, 00:00/),
     'Purchases fell critical Sat 31 Jan 2026, 00:00 (UTC) Sun 1 Feb 2026, 00:00 (UTC) , 32 days ago',
   ]);
+  expect(html).toContain('<span class="badge warn">warning</span>');
   const paths = [...html.matchAll(/<a href="(\/alerts\/[^"]*)">/g)].map(([, path]) => path);
   expect(paths).toEqual([
     '/alerts/purchases',
