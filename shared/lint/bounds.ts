@@ -1,13 +1,11 @@
-import { boundsText, figure, percentText } from '../messages/figure-text.ts';
-import { type Bounds, isOutside } from '../rules/bounds.ts';
+import { boundsText } from '../messages/figure-text.ts';
+import { type Bounds, isOutside, reversedBound } from '../rules/bounds.ts';
 import { canBeNegative } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { Remark } from './findings.ts';
 
-type Kind = keyof Bounds;
-
-const KINDS = ['change', 'difference', 'current'] as const satisfies Kind[];
+const KINDS = ['change', 'difference', 'current'] as const satisfies (keyof Bounds)[];
 
 /** Bounds that no figure exceeds, that every figure exceeds, or that are probably a mistake. */
 export function boundsRemarks(rule: FigureRule): Remark[] {
@@ -37,43 +35,12 @@ function idleRemarks(fire: Bounds): Remark[] {
 
 /** Bounds that every figure exceeds, or that an unchanged figure exceeds. */
 function alwaysRemarks(fire: Bounds): Remark[] {
-  const given = KINDS.filter((kind) => fire[kind]);
-  if (given.every((kind) => holdsAll(kind, fire[kind])))
-    return [
-      {
-        code: 'bounds-always',
-        path: ['fire'],
-        message: `every figure exceeds these bounds (${boundsText(fire)}): "above" and "below" are two limits, not a range; swap them`,
-      },
-    ];
-  const { current: _, ...moving } = fire;
-  const hasMoved = given.some((kind) => kind !== 'current');
-  if (!hasMoved || !isOutside(moving, { current: 0, difference: 0, change: 0 })) return [];
-  return [unchangedRemark(moving)];
-}
-
-function holdsAll(kind: Kind, side: Bounds[Kind]): boolean {
-  const { above, below } = side ?? {};
-  if (above === undefined) return false;
-  const floor = kind === 'difference' ? -Infinity : FLOORS[kind].floor;
-  return above < floor || (below !== undefined && above < below);
-}
-
-function unchangedRemark({ change, difference }: Bounds): Remark {
-  const kind = change ? 'change' : 'difference';
-  const given = change ?? difference;
-  const text = kind === 'change' ? percentText : figure;
-  const side = (given?.below ?? 0) > 0 ? 'below' : 'above';
-  const bound = given?.[side] ?? 0;
-  const meant =
-    side === 'below'
-      ? `to detect a fall, write "${kind === 'change' ? `-${Math.round(bound * 100)}%` : -bound}"`
-      : 'to detect a rise, remove the minus sign';
-  return {
-    code: 'bounds-unchanged',
-    path: ['fire', kind, side],
-    message: `fires when the ${kind} is ${side} ${text(bound)}, so it fires without any change; ${meant}`,
-  };
+  return KINDS.flatMap((kind): Remark[] => {
+    const reversed = reversedBound(kind, fire[kind]);
+    if (!reversed) return [];
+    const code = reversed.always ? 'bounds-always' : 'bounds-unchanged';
+    return [{ code, path: ['fire', ...reversed.path], message: reversed.message }];
+  });
 }
 
 /** A bound above 1 on a ratio: probably a percentage was meant. */

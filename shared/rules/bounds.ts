@@ -90,24 +90,27 @@ export function outsideFireBounds(
       const message = `must not be ${side} the bound of "fire", which is ${boundText(kind, fires)}`;
       return isOutside ? [{ path, message }] : [];
     });
-    const reversed = outside.length > 0 ? reversedFault(kind, fire?.[kind]) : undefined;
-    return reversed ? [reversed] : outside;
+    const reversed = outside.length > 0 ? reversedBound(kind, fire?.[kind]) : undefined;
+    return reversed ? [{ path: ['fire', ...reversed.path], message: reversed.message }] : outside;
   });
 }
 
-/** Bounds that a figure without any change exceeds, or that every figure exceeds. */
-function reversedFault(
+/** Why a bound is reversed: every figure exceeds it (`always`), or one without any change does. */
+export function reversedBound(
   kind: keyof Bounds,
   { above, below }: { above?: number | undefined; below?: number | undefined } = {},
-) {
-  if (above !== undefined && below !== undefined && above < below)
-    return { path: ['fire', kind], message: '"above" and "below" are two limits, not a range; swap them' };
+): { path: string[]; message: string; always: boolean } | undefined {
+  if (above !== undefined && below !== undefined && above < below) {
+    const message =
+      'every figure exceeds these bounds: "above" and "below" are two limits, not a range; swap them';
+    return { path: [kind], message, always: true };
+  }
   if (kind === 'current') return undefined;
   const side = (below ?? 0) > 0 ? 'below' : 'above';
   const bound = side === 'below' ? below : above;
   if (bound === undefined || (side === 'above' && bound >= 0)) return undefined;
   const message = `"${side}: ${boundText(kind, bound)}" holds without any change; to detect a ${side === 'below' ? 'fall' : 'rise'}, write "${boundText(kind, -bound)}"`;
-  return { path: ['fire', kind, side], message };
+  return { path: [kind, side], message, always: false };
 }
 
 /** The bound as the rule file has it, such as "-30%". */

@@ -13,13 +13,13 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   [
     'a rise with a minus, beside a level',
     { fire: { change: { above: '-30%' }, current: { above: 10 } } },
-    /to detect a rise, remove the minus sign/,
+    /to detect a rise, write "30%"/,
   ],
-  ['a rise with a minus', { fire: { change: { above: '-30%' } } }, /to detect a rise, remove the minus sign/],
+  ['a rise with a minus', { fire: { change: { above: '-30%' } } }, /to detect a rise, write "30%"/],
   [
     'a difference without its minus',
     { fire: { difference: { below: 20 } } },
-    /difference is below 20, so it fires without any change; to detect a fall, write "-20"/,
+    /"below: 20" holds without any change; to detect a fall, write "-20"/,
   ],
 ])('the finding about %s says how to fix it', (_name, overrides, says) => {
   expect(boundsRemarks(ruleNamed('a', overrides)).map(({ message }) => message)).toEqual([
