@@ -6,24 +6,14 @@ import {
   windowReadingSchema,
 } from '../readings/reading.ts';
 import { hoursOf } from '../time/window.ts';
-import { borrowedSchema, GATES, gateSchema, sumSchema } from './gate.ts';
+import { countTest, GATES, gateSchema, seasonalDeviation, sumSchema } from './gate.ts';
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 const significanceSchema = z.object({
-  z: z.number(),
-  p: z.number(),
-  clustering: z.number(),
-  tau: z.number(),
-  /** Number of past pairs from which the dispersion was estimated. */
-  pairs: z.number(),
-  /** Present if they are too few. */
-  borrowed: borrowedSchema.optional(),
-  /**
-   * Two-sided p of the exact conditional test (mid-p), for comparison only; for ratios with small counts Fisher's.
-   * `null` for means and medians.
-   */
+  ...countTest,
+  /** Fisher's p of a ratio with small counts; `null` for other metrics. */
   exactP: z.number().nullable(),
   /** The number of segments tested and the adjusted p; `null` for a single series. */
   family: z.object({ tested: z.number(), adjustedP: z.number() }).nullable(),
@@ -32,14 +22,7 @@ const significanceSchema = z.object({
 export type Significance = z.infer<typeof significanceSchema>;
 
 const surpriseSchema = z.object({
-  /** The expected value in the metric's unit and the band of normal values. */
-  expected: z.number(),
-  low: z.number(),
-  high: z.number(),
-  /** Negative for a fall. */
-  z: z.number(),
-  /** The limit of |z| in this direction. */
-  limit: z.number(),
+  ...seasonalDeviation,
   isBeyond: z.boolean(),
   /**
    * Within the limit for its time of the week alone, without what carries over from the previous window, and no sum is
@@ -48,13 +31,6 @@ const surpriseSchema = z.object({
   isUsual: z.boolean(),
   /** Whether a deviation as large as that of the open alert would be detected here. */
   canDetect: z.boolean(),
-  /** Number of `remembered` days with at least as large a deviation in this direction. */
-  larger: z.number(),
-  remembered: z.number(),
-  /** The sum over several windows that is beyond its limits, while the window alone is not. */
-  sum: sumSchema.optional(),
-  /** The holiday that widened the range, or the day beside one. */
-  occasion: z.string().optional(),
   /** All known sums that end with this window. */
   sums: z.array(sumSchema).optional(),
 });

@@ -19,6 +19,8 @@ export type GateName = (typeof GATES)[number];
 
 const passed = z.literal(true);
 const failed = z.literal(false);
+/** A gate whose codes of both results have the same figures. */
+const either = { passed: z.boolean() };
 const figures = z.record(z.string(), z.never());
 
 const settled = { gate: z.literal('settled') };
@@ -41,16 +43,16 @@ const threshold = {
   bounds: z.object({ change: sides, difference: sides, current: sides }),
 };
 
-/** The tau that the estimate of too few pairs is pulled towards, and its source. */
-export const borrowedSchema = z.object({ tau: z.number(), from: z.enum(['other series', 'other segments']) });
-
-/** Figures of the count test; `pairs`: past pairs used. */
-const countFiguresSchema = z.object({
+/** The count test; `pairs`: past pairs used. */
+export const countTest = {
   z: z.number(),
   p: z.number(),
   tau: z.number(),
   clustering: z.number(),
   pairs: z.number(),
+};
+const countFiguresSchema = z.object({
+  ...countTest,
   exactP: z.number().optional(),
   /** With little history: since when the service has any. */
   knownSinceAt: z.number().optional(),
@@ -61,13 +63,9 @@ export type CountFigures = z.infer<typeof countFiguresSchema>;
  * How much history the count test had; `rollouts`: little, as rollouts are part of most of it. `segments`: it compares
  * segments, and needs none.
  */
-const learned = {
-  history: z.enum(['enough', 'little', 'rollouts', 'segments']),
-  borrowed: borrowedSchema.optional(),
-};
-const learnedSchema = z.object(learned);
-export type Learned = z.infer<typeof learnedSchema>;
-const significance = { gate: z.literal('significance'), figures: countFiguresSchema, ...learned };
+const history = z.enum(['enough', 'little', 'rollouts', 'segments']);
+export type TestHistory = z.infer<typeof history>;
+const significance = { gate: z.literal('significance'), figures: countFiguresSchema, history };
 
 /** A sum over the last `windows` windows (see `shared/statistics/seasonal-sum.ts`). Of means: their mean. */
 export const sumSchema = z.object({
@@ -83,12 +81,15 @@ export const sumSchema = z.object({
 });
 export type Sum = z.infer<typeof sumSchema>;
 
-const seasonFiguresSchema = z.object({
-  current: z.number(),
+/** The deviation of a window from the seasonal model. */
+export const seasonalDeviation = {
+  /** The expected value in the metric's unit and the band of normal values. */
   expected: z.number(),
   low: z.number(),
   high: z.number(),
+  /** Negative for a fall. */
   z: z.number(),
+  /** The limit of |z| in this direction. */
   limit: z.number(),
   /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: z.number(),
@@ -97,7 +98,8 @@ const seasonFiguresSchema = z.object({
   sum: sumSchema.optional(),
   /** The holiday that widened the range, or the day beside one. */
   occasion: z.string().optional(),
-});
+};
+const seasonFiguresSchema = z.object({ current: z.number(), ...seasonalDeviation });
 export type SeasonFigures = z.infer<typeof seasonFiguresSchema>;
 const season = { gate: z.literal('season'), figures: seasonFiguresSchema };
 
@@ -153,23 +155,18 @@ export const gateSchema = z.lazy(() =>
       figures: z.object({ ...sizes, minimum: z.number() }),
       short: z.enum(['current', 'baseline', 'difference']),
     }),
-    z.object({ ...threshold, passed, code: z.literal('outside-bounds') }),
-    z.object({ ...threshold, passed: failed, code: z.literal('within-bounds') }),
-    z.object({ ...significance, passed, code: z.literal('significant') }),
-    z.object({ ...significance, passed: failed, code: z.literal('not-significant') }),
-    z.object({ ...season, passed, code: z.literal('unusual') }),
+    z.object({ ...threshold, ...either, code: z.enum(['outside-bounds', 'within-bounds']) }),
+    z.object({ ...significance, ...either, code: z.enum(['significant', 'not-significant']) }),
     z.object({
-      ...{ ...season, passed: failed },
-      code: z.enum(['expected', 'back-to-expected', 'too-variable-to-tell']),
+      ...{ ...season, ...either },
+      code: z.enum(['unusual', 'expected', 'back-to-expected', 'too-variable-to-tell']),
     }),
     z.object({
       ...{ ...season, passed: failed, code: z.literal('other-direction') },
       anomaly: z.enum(['rise', 'fall']),
     }),
-    z.object({ ...family, passed, code: z.literal('stands-out') }),
-    z.object({ ...family, passed: failed, code: z.literal('does-not-stand-out') }),
-    z.object({ ...rollout, passed, code: z.literal('beyond-rollout') }),
-    z.object({ ...rollout, passed: failed, code: z.literal('explained-by-rollout') }),
+    z.object({ ...family, ...either, code: z.enum(['stands-out', 'does-not-stand-out']) }),
+    z.object({ ...rollout, ...either, code: z.enum(['beyond-rollout', 'explained-by-rollout']) }),
     z.object({
       ...{ ...member, passed, code: z.literal('member-firing') },
       ...{ firing: z.array(firingSeriesSchema), more: z.number() },

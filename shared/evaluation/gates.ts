@@ -110,9 +110,8 @@ export function thresholdGate(bounds: Bounds, delta: Delta | Level): Gate {
   const { current, baseline, difference, change } = delta;
   const compared = baseline === undefined ? {} : { baseline, difference };
   const figures = { current, ...compared, ...(change !== null && { change }) };
-  return isOutside(bounds, delta)
-    ? { gate: 'threshold', passed: true, code: 'outside-bounds', figures, bounds }
-    : { gate: 'threshold', passed: false, code: 'within-bounds', figures, bounds };
+  const passed = isOutside(bounds, delta);
+  return { gate: 'threshold', passed, code: passed ? 'outside-bounds' : 'within-bounds', figures, bounds };
 }
 
 /** Since when the service has data for the series, if known, and how many windows rollouts exclude. */
@@ -126,7 +125,7 @@ export function significanceGate(
   test: Significance,
   { knownSinceAt = null, pastInRollouts = 0 }: Past = {},
 ): Gate {
-  const { z, p, tau, clustering, pairs, exactP, borrowed } = test;
+  const { z, p, tau, clustering, pairs, exactP } = test;
   const isOfSegments = comparesSegments(rule);
   const isLittle = !isOfSegments && pairs + pastInRollouts < LITTLE_HISTORY;
   const isRolled = !isLittle && !isOfSegments && pairs < LITTLE_HISTORY;
@@ -136,10 +135,8 @@ export function significanceGate(
     ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
   };
   const history = isOfSegments ? 'segments' : isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
-  const learned = { history, ...(borrowed && { borrowed }) } as const;
-  return p <= 1 - rule.confidence
-    ? { gate: 'significance', passed: true, code: 'significant', figures, ...learned }
-    : { gate: 'significance', passed: false, code: 'not-significant', figures, ...learned };
+  const passed = p <= 1 - rule.confidence;
+  return { gate: 'significance', passed, code: passed ? 'significant' : 'not-significant', figures, history };
 }
 
 /**
@@ -147,14 +144,13 @@ export function significanceGate(
  * only the time of the week counts: the expectation follows the incident, so its end would look abnormal.
  */
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
-  const { z, limit, expected, low, high, isBeyond, larger, remembered, sum, occasion } = surprise;
+  const { isBeyond, isUsual: _, canDetect: __, sums: ___, ...deviation } = surprise;
   const isBack = fired !== null && surprise.isUsual;
   const { anomaly } = rule;
-  const isRise = (sum ?? surprise).z > 0;
+  const isRise = (surprise.sum ?? surprise).z > 0;
   const isOnSide = anomaly === 'rise' ? isRise : anomaly === 'fall' ? !isRise : true;
   const gate = 'season' as const;
-  const ofDays = { larger, remembered, ...(sum && { sum }), ...(occasion !== undefined && { occasion }) };
-  const figures = { current, expected, low, high, z, limit, ...ofDays };
+  const figures = { current, ...deviation };
   if (isBack && !surprise.canDetect && !rule.fire)
     return { gate, passed: false, code: 'too-variable-to-tell', figures };
   if (!isBeyond) return { gate, passed: false, code: 'expected', figures };
@@ -168,7 +164,6 @@ export function seasonGate(rule: Rule, current: number, surprise: Surprise, fire
 export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; adjustedP: number }): Gate {
   const { rate } = rule.false_discovery;
   const figures = { tested, adjustedP, rate };
-  return adjustedP <= rate
-    ? { gate: 'family', passed: true, code: 'stands-out', figures }
-    : { gate: 'family', passed: false, code: 'does-not-stand-out', figures };
+  const passed = adjustedP <= rate;
+  return { gate: 'family', passed, code: passed ? 'stands-out' : 'does-not-stand-out', figures };
 }

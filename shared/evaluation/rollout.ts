@@ -104,9 +104,7 @@ function sumOf(values: number[]): number {
 /** Fails if the breach disappears once the rollout is subtracted. */
 export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
   const figures = { moved, expected: baseline.value ?? 0 };
-  return passed
-    ? { gate: 'rollout', passed, code: 'beyond-rollout', figures }
-    : { gate: 'rollout', passed, code: 'explained-by-rollout', figures };
+  return { gate: 'rollout', passed, code: passed ? 'beyond-rollout' : 'explained-by-rollout', figures };
 }
 
 /**

@@ -7,7 +7,6 @@ import {
   countDeviation,
   type Exposed,
   type ExposedPair,
-  exactConditionalP,
   meanDeviation,
   sumDeviation,
 } from '../statistics/counts.ts';
@@ -47,7 +46,8 @@ export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Signi
     if (!test) return null;
     const member = found.get(test);
     return {
-      ...figuresOf(test, member ?? besideFamily(test, ofFamily, assumed)),
+      // A segment too small for the family is tested with its dispersion.
+      ...figuresOf(test, member ?? dispersedTest(test.deviation, test.past, ofFamily)),
       // A segment too small to be tested with the others cannot stand out among them.
       family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
     };
@@ -59,24 +59,14 @@ function assumedFor({ window, baseline }: FigureRule): Dispersion {
   return baseline.to === 'previous_period' ? ASSUMED_DISPERSION.hour : ASSUMED_DISPERSION.hourOfWeek;
 }
 
-/** The test of a segment too small for the family, with the family's dispersion. */
-function besideFamily({ deviation, past }: Test, ofFamily: Dispersion, assumed: Dispersion): DispersedTest {
-  const test = dispersedTest(deviation, past, ofFamily);
-  const { borrowed } = test;
-  return borrowed && ofFamily !== assumed
-    ? { ...test, borrowed: { ...borrowed, from: 'other segments' } }
-    : test;
-}
-
 interface Test extends Member {
   exactP: number | null;
   /** Lower limit of the test's p. */
   leastP: number;
 }
 
-function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, borrowed }: DispersedTest) {
-  const figures = { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
-  return borrowed ? { ...figures, borrowed } : figures;
+function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs }: DispersedTest) {
+  return { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
 }
 
 function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | null {
@@ -86,12 +76,11 @@ function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | nu
   const deviation = deviationOf(metric, { current, baseline });
   if (!deviation) return null;
   const [ofBaseline] = pastDeviations(metric, baselinePair ? [baselinePair] : []);
-  const pair = metric.kind === 'count' ? exposedPair(metric, { current, baseline }) : undefined;
   return {
     deviation: withoutRebound(deviation, ofBaseline),
     past: pastDeviations(metric, past),
     events: sizeOf(current) + sizeOf(baseline),
-    exactP: pair && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
+    exactP: null,
     leastP: 0,
   };
 }

@@ -1,5 +1,12 @@
 import type { Surprise } from '../evaluation/evaluation.ts';
-import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures, Sum } from '../evaluation/gate.ts';
+import type {
+  CountFigures,
+  FiringSeries,
+  Gate,
+  SeasonFigures,
+  Sum,
+  TestHistory,
+} from '../evaluation/gate.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Watched } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';
@@ -89,18 +96,15 @@ function amountOf(value: number, rule: FigureRule | undefined): string {
 }
 
 /** "a change this large happens by chance about once in 140 days; usual variation ±15% (from 15 earlier days)". */
-function countText(
-  { figures, ...learned }: Of<'significant' | 'not-significant'>,
-  rule?: FigureRule,
-): string {
-  if (learned.history === 'segments') return betweenText(figures, rule);
+function countText({ figures, history }: Of<'significant' | 'not-significant'>, rule?: FigureRule): string {
+  if (history === 'segments') return betweenText(figures, rule);
   const grain = rule?.window ?? 'window';
   const chance = `a change this large happens by chance ${rateText(figures.p, grain)}`;
   const variation =
     figures.tau < NO_SPREAD
       ? 'usual variation no more than chance'
       : `usual variation ±${shareText(figures.tau)}`;
-  const known = `${variation} (${sourceText(figures, learned, rule)})`;
+  const known = `${variation} (${sourceText(figures, history, rule)})`;
   return [chance, known, ...(rule ? allowedText(figures, rule) : [])].join('; ');
 }
 
@@ -128,7 +132,7 @@ const NO_SPREAD = 0.0005;
 /** What the variation is estimated from. */
 function sourceText(
   { pairs, knownSinceAt }: CountFigures,
-  { history }: Learned,
+  history: TestHistory,
   rule: FigureRule | undefined,
 ): string {
   if (pairs === 0)

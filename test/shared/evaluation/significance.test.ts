@@ -87,22 +87,12 @@ describe('the borrowed spread of a young segment', () => {
 
   it('comes from the other segments if they have history', () => {
     const [, test] = significancesOf(byVersion, [old, young]);
-    expect(test).toMatchObject({ pairs: 2, borrowed: { from: 'other segments' } });
+    const [alone] = significancesOf(byVersion, [young, young]);
+    expect(test?.tau).not.toBe(alone?.tau);
     expect(evaluate(byVersion, young, test).gates.find(({ gate }) => gate === 'significance')).toMatchObject({
       history: 'little',
       figures: { pairs: 2 },
-      borrowed: { from: 'other segments' },
     });
-  });
-
-  it('is the default if no segment has history', () => {
-    const tests = significancesOf(byVersion, [young, young]);
-    expect(tests[0]?.borrowed).toEqual({ tau: 0.25, from: 'other series' });
-  });
-
-  it('is missing for a segment with history', () => {
-    const [test] = significancesOf(byVersion, [old, young]);
-    expect(test).not.toHaveProperty('borrowed');
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import type { Gate, Learned } from '../../../shared/evaluation/gate.ts';
+import type { Gate, TestHistory } from '../../../shared/evaluation/gate.ts';
 import {
   amountText,
   baselineText,
@@ -146,7 +146,7 @@ describe('the text of a value', () => {
 });
 
 describe('surenessText', () => {
-  const tested = (p: number, rule = count, rest: Partial<Learned> = {}) => {
+  const tested = (p: number, rule = count, rest: { history?: TestHistory } = {}) => {
     const gate: Gate = {
       ...{ gate: 'significance', passed: true, code: 'significant' },
       figures: { z: 3, p, tau: 0.1, clustering: 1, pairs: 30 },
