@@ -114,11 +114,9 @@ test('channels.md lists every key of every channel', () => {
 });
 
 test('channels.md lists the pager action of each message', () => {
-  const listed = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
-    codeIn(message).join(),
-    action,
-    codeIn(incident).join(),
-  ]);
+  const listed = tableIn(page, 'message').flatMap(([messages = '', action, incident = '']) =>
+    codeIn(messages).map((message) => [message, action, codeIn(incident).join()]),
+  );
   const meant = TRANSITION_NAMES.map((transition) => {
     const news = incidentNews({ ruleId: 'rule', segment: 'segment', transition });
     return [transition, news?.action ?? 'nothing', news?.key ?? ''];
