@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dataAccessOf } from '../shared/config/data-access.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from '../shared/config/stage.ts';
 import { check } from '../shared/rule-files/rule-faults.ts';
-import { pathText } from '../shared/rule-files/rule-source.ts';
+import { faultLines } from '../shared/rule-files/rule-source.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 
 type StageInput = z.input<typeof stageSchema>;
@@ -29,11 +29,9 @@ const propsSchema = stageSchema
 export function stageOfProps(id: string, props: StageProps): Stage {
   const checked = check(propsSchema, props);
   if (checked.kind === 'valid') return checked.value;
-  const lines = checked.faults.map(({ path, message, found }) => {
-    const at = path.length > 0 ? `${pathText(path)}: ` : '';
-    return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;
-  });
-  throw new ConfigError(`the props of the Deltawatch construct "${id}" are not valid\n${lines.join('\n')}`);
+  throw new ConfigError(
+    `the props of the Deltawatch construct "${id}" are not valid\n${faultLines(checked.faults)}`,
+  );
 }
 
 /** The props of every stack: its name, by which the commands find it, and where it is deployed. */

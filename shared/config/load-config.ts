@@ -1,12 +1,12 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { formatProblems } from '../rule-files/file-problems.ts';
 import { check } from '../rule-files/rule-faults.ts';
-import { pathText } from '../rule-files/rule-source.ts';
-import { thrownOf } from '../rule-files/thrown.ts';
-import { thrownProblem } from '../rule-files/thrown-problem.ts';
+import { faultLines } from '../rule-files/rule-source.ts';
+import { thrownOf, thrownProblem } from '../rule-files/thrown-problem.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { type Config, configSchema, DEFAULT_CONFIG } from './config.ts';
 
@@ -32,21 +32,15 @@ const LOADER = new URL('.', import.meta.url).href;
  * all settings have their defaults. Throws `ConfigError` with every problem.
  */
 export async function loadProject(from: string): Promise<Project> {
-  const file = await findUpward(resolve(from));
+  const file = findUpward(resolve(from));
   if (file === undefined) return { dir: resolve(from), file, config: DEFAULT_CONFIG };
   return { dir: dirname(file), file, config: await readConfig(file, resolve(from)) };
 }
 
-async function findUpward(dir: string): Promise<string | undefined> {
+function findUpward(dir: string): string | undefined {
   for (const name of NAMES) {
     const path = join(dir, name);
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
+    if (existsSync(path)) return path;
   }
   return dir === parse(dir).root ? undefined : findUpward(dirname(dir));
 }
@@ -54,11 +48,7 @@ async function findUpward(dir: string): Promise<string | undefined> {
 async function readConfig(file: string, from: string): Promise<Config> {
   const checked = check(configSchema, await defaultExport(file, from));
   if (checked.kind === 'valid') return checked.value;
-  const lines = checked.faults.map(({ path, message, found }) => {
-    const at = path.length > 0 ? `${pathText(path)}: ` : '';
-    return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;
-  });
-  throw new ConfigError(`${file} is not valid\n${lines.join('\n')}`);
+  throw new ConfigError(`${file} is not valid\n${faultLines(checked.faults)}`);
 }
 
 async function defaultExport(file: string, from: string): Promise<unknown> {
@@ -81,11 +71,8 @@ async function defaultExport(file: string, from: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const loaded = {
-      path: file,
-      text: await readFile(file, 'utf8'),
-      shown: (path: string) => relative(from, path),
-    };
+    const text = await readFile(file, 'utf8');
+    const loaded = { path: file, text, shown: (path: string) => relative(from, path) };
     const problem = thrownProblem(thrownOf(error), loaded, LOADER);
     throw new ConfigError(`${file} cannot be loaded\n\n${formatProblems([problem])}`, { cause: error });
   } finally {

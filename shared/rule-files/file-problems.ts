@@ -17,9 +17,16 @@ export function inOrder(problems: readonly Problem[]): Problem[] {
   const distinct = new Map(
     problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
   );
-  return [...distinct.values()].sort(
-    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
-  );
+  return [...distinct.values()].sort(byPlace);
+}
+
+export function byPlace(a: Problem, b: Problem): number {
+  return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
+}
+
+/** A problem of the whole file. */
+export function problemOf(file: string, message: string): Problem {
+  return { file, line: 1, column: 1, message, source: '' };
 }
 
 const WIDTH = 80;

@@ -27,21 +27,14 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
   if (shape !== undefined) return { entries: [], problems: [shape] };
   const file = check(ruleFileSchema, source.value);
   if (file.kind === 'faults')
-    return {
-      entries: [],
-      problems: file.faults.map((fault) => source.problemAt(fault)),
-    };
+    return { entries: [], problems: file.faults.map((fault) => source.problemAt(fault)) };
 
   const { defaults = {}, rules } = file.value;
-  const problems: Problem[] = Object.hasOwn(defaults, 'id')
-    ? [
-        source.problemAt({
-          path: ['defaults', 'id'],
-          part: 'key',
-          message: 'each rule needs its own id; remove it here',
-        }),
-      ]
-    : [];
+  const problems: Problem[] = [];
+  if (Object.hasOwn(defaults, 'id')) {
+    const message = 'each rule needs its own id; remove it here';
+    problems.push(source.problemAt({ path: ['defaults', 'id'], part: 'key', message }));
+  }
   const entries = rules.map((own, i): WrittenRule => {
     const checked = withHolidays(check(ruleSetEntrySchema, withDefaults(own, defaults)));
     const problemAt = problemsOfEntry(source, { list: 'rules', i, own, defaults });

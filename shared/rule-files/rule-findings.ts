@@ -1,6 +1,6 @@
 import { CODES, type Code, type Finding, type FindingSeverity } from '../lint/findings.ts';
 import { findingsIn } from '../lint/lint.ts';
-import type { Problem } from './file-problems.ts';
+import { byPlace, type Problem } from './file-problems.ts';
 import { type Ignore, type IgnoreComment, readIgnore } from './ignore-comments.ts';
 import type { RuleSource } from './rule-source.ts';
 import { TYPESCRIPT_RULES } from './typescript-rule-files.ts';
@@ -90,8 +90,4 @@ function wrongComment({ source, comment: { line, column, words }, wrong }: Ignor
   const text = `${' '.repeat(column - 1)}# deltawatch-ignore ${words}`.trimEnd();
   const place = { ...source.problemAt({ path: [], message: wrong }), line, column, source: text };
   return [{ ...place, code: 'ignore-wrong', severity: CODES['ignore-wrong'], ruleId: null }];
-}
-
-function byPlace(a: PlacedFinding, b: PlacedFinding): number {
-  return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
 }

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Path, pathText } from './rule-source.ts';
-import { thrownOf } from './thrown.ts';
+import { thrownOf } from './thrown-problem.ts';
 import type { Ran, RuleModule } from './typescript-rule-files.ts';
 
 // The thread that evaluates one rule file: see `runRuleModule`.

@@ -20,6 +20,15 @@ export interface Fault {
   found?: string | undefined;
 }
 
+/** A line for each fault: `  rules[2].id: must be text; found 5`. */
+export function faultLines(faults: readonly Fault[]): string {
+  const lines = faults.map(({ path, message, found }) => {
+    const at = path.length > 0 ? `${pathText(path)}: ` : '';
+    return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;
+  });
+  return lines.join('\n');
+}
+
 /** One file of a rules folder, in YAML or TypeScript, with the places of its values. */
 export interface RuleSource {
   /** The file name within the folder. */

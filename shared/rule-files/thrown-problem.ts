@@ -1,7 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import type { Problem } from './file-problems.ts';
+import { type Problem, problemOf } from './file-problems.ts';
 import { withoutSecrets } from './shown-source.ts';
-import type { Thrown } from './thrown.ts';
+
+/** An error that can be sent between threads. */
+export interface Thrown {
+  /** The code of a Node error; empty if there is none. */
+  code: string;
+  message: string;
+  stack: string;
+}
+
+export function thrownOf(error: unknown): Thrown {
+  if (!(error instanceof Error)) return { code: '', message: String(error), stack: '' };
+  const code = 'code' in error ? String(error.code) : '';
+  return { code, message: error.message, stack: error.stack ?? '' };
+}
 
 /** A module that was loaded. */
 interface LoadedFile {
@@ -19,7 +32,7 @@ interface LoadedFile {
 export function thrownProblem(thrown: Thrown, { path, text, shown }: LoadedFile, loader: string): Problem {
   const message = withoutSecrets(thrownMessage(thrown));
   const at = thrownAt(thrown, loader);
-  if (!at) return { file: shown(path), line: 1, column: 1, message, source: '' };
+  if (!at) return problemOf(shown(path), message);
   const isHere = at.path === path;
   const { line, column, source = isHere ? (text.split(/\r?\n/)[line - 1] ?? '') : '' } = at;
   return { file: shown(at.path), line, column, message, source: withoutSecrets(source) };

@@ -5,13 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import type { Problem } from './file-problems.ts';
+import { problemOf } from './file-problems.ts';
 import { ignoreCommentsIn } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import { type Path, pathText, type RuleSource } from './rule-source.ts';
 import { shownMessage, withoutSecrets } from './shown-source.ts';
-import { thrownOf } from './thrown.ts';
-import { thrownProblem } from './thrown-problem.ts';
+import { thrownOf, thrownProblem } from './thrown-problem.ts';
 
 /** The ending of rule files in TypeScript. Other TypeScript files in the folder are only imported. */
 export const TYPESCRIPT_RULES = '.rules.ts';
@@ -34,7 +33,7 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
     problemAt: (fault) => {
       const { path: at, part } = fault;
       const words = wordsOf(value, part === 'key' ? at.slice(0, -1) : at);
-      return problemOf(join(dir, name), `${words}${shownMessage(name, fault)}`);
+      return problemOf(join(dir, name), withoutSecrets(`${words}${shownMessage(name, fault)}`));
     },
   };
 }
@@ -45,10 +44,6 @@ function wordsOf(value: unknown, path: Path): string {
   const [top, index] = path;
   const id = top === 'rules' && index !== undefined ? valueAt(value, [top, index, 'id']) : undefined;
   return `${pathText(path)}${typeof id === 'string' ? ` (rule "${id}")` : ''}: `;
-}
-
-function problemOf(file: string, message: string): Problem {
-  return { file, line: 1, column: 1, message: withoutSecrets(message), source: '' };
 }
 
 export interface RuleModule {

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
 import { contentHash } from '../text/content-hash.ts';
-import { inOrder, type Problem } from './file-problems.ts';
+import { inOrder, type Problem, problemOf } from './file-problems.ts';
 import { holidayFaults, readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check } from './rule-faults.ts';
-import type { Fault, RuleSource } from './rule-source.ts';
+import type { RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
@@ -32,18 +32,9 @@ interface RulePlaces {
  */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   const sources = await readSources(dir);
-  if (!sources)
-    return {
-      kind: 'problems',
-      problems: [
-        {
-          ...problemOf(dir, `there is no folder ${dir}; use --rules for another`),
-          line: 0,
-          column: 0,
-        },
-      ],
-    };
-  return ruleSetOf(dir, sources);
+  if (sources) return ruleSetOf(dir, sources);
+  const problem = problemOf(dir, `there is no folder ${dir}; use --rules for another`);
+  return { kind: 'problems', problems: [{ ...problem, line: 0, column: 0 }] };
 }
 
 /** The same from YAML texts by file name. */
@@ -110,10 +101,6 @@ function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
   ];
 }
 
-function problemOf(file: string, message: string): Problem {
-  return { file, line: 1, column: 1, message, source: '' };
-}
-
 async function readSources(dir: string): Promise<RuleSource[] | undefined> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -149,15 +136,11 @@ async function unreadSources(dir: string, names: readonly string[]): Promise<Rul
 }
 
 function unread(dir: string, name: string, advice: string): RuleSource {
-  const problemAt = ({ message }: Pick<Fault, 'message'>) => ({
-    ...{ file: join(dir, name), line: 1, column: 1, message, source: '' },
-  });
+  const file = join(dir, name);
   return {
-    name,
-    value: undefined,
-    problems: [problemAt({ message: `is not read; ${advice}` })],
-    ignores: [],
-    problemAt,
+    ...{ name, value: undefined, ignores: [] },
+    problems: [problemOf(file, `is not read; ${advice}`)],
+    problemAt: ({ message }) => problemOf(file, message),
   };
 }
 
