@@ -1,4 +1,4 @@
-import type { Question, ReadingRow, SeriesKey } from '../readings/reading.ts';
+import { PERIODS, type Period, type Question, type ReadingRow, type SeriesKey } from '../readings/reading.ts';
 import { seriesKeyOf } from '../readings/series.ts';
 import type { Metric } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
@@ -21,9 +21,6 @@ export interface Measured {
 export function measuredOf({ rule, segment }: { rule: FigureRule; segment: string | null }): Measured {
   return { metric: metricOf(rule), series: seriesKeyOf(rule, segment) };
 }
-
-const PERIODS = ['current', 'previous'] as const;
-type Period = (typeof PERIODS)[number];
 
 /**
  * The rows by group; counts of the previous window are scaled to the window's length. A group that only one window has

@@ -2,7 +2,14 @@ import { aggregationKey } from '../contract/grouping.ts';
 import { partKey } from '../rules/figures.ts';
 import { canonical } from '../text/content-hash.ts';
 import type { MetricSource } from './metric-source.ts';
-import type { Figures, QuestionPart, ReadingRow, Subject } from './reading.ts';
+import {
+  type Figures,
+  PERIODS,
+  type Period,
+  type QuestionPart,
+  type ReadingRow,
+  type Subject,
+} from './reading.ts';
 
 /**
  * A source that also answers questions about computed metrics: it asks for their parts, those with the same endpoint and
@@ -13,12 +20,10 @@ export function withComputedQuestions<Source extends MetricSource>(source: Sourc
     ...source,
     async read(question, budget) {
       if (!question.parts) return source.read(question, budget);
+      const { parts: _, ...whole } = question;
       const answers: Answer[] = [];
       for (const { parts, ...asked } of questionsFor(question)) {
-        const result = await source.read(
-          { ...asked, window: question.window, previous: question.previous },
-          budget,
-        );
+        const result = await source.read({ ...whole, ...asked }, budget);
         if (result.kind !== 'read') return result;
         answers.push({ parts, rows: result.value });
       }
@@ -26,17 +31,14 @@ export function withComputedQuestions<Source extends MetricSource>(source: Sourc
     },
     async readRange(question, budget) {
       if (!question.parts) return source.readRange(question, budget);
-      const { windows, inOneAnswer } = question;
+      const { parts: _, ...whole } = question;
       const answers: { parts: QuestionPart[]; rows: ReadingRow[][] }[] = [];
       for (const { parts, ...asked } of questionsFor(question)) {
-        const result = await source.readRange(
-          { ...asked, windows, ...(inOneAnswer && { inOneAnswer }) },
-          budget,
-        );
+        const result = await source.readRange({ ...whole, ...asked }, budget);
         if (result.kind !== 'read') return result;
         answers.push({ parts, rows: result.value });
       }
-      const rows = windows.map((_, i) =>
+      const rows = question.windows.map((_, i) =>
         joined(answers.map(({ parts, rows }) => ({ parts, rows: rows[i] ?? [] }))),
       );
       return { kind: 'read', value: rows };
@@ -50,9 +52,8 @@ interface Answer {
   rows: ReadingRow[];
 }
 
-/** One question for all parts with the same endpoint and filters. */
-export function questionsFor({ parts = [], ...subject }: Subject): (Subject & { parts: QuestionPart[] })[] {
-  const { app, calendar, segmentBy, thenBy } = subject;
+/** What to ask for all parts with the same endpoint and filters. */
+export function questionsFor({ parts = [] }: Subject) {
   const alike = Map.groupBy(parts, ({ endpoint, filters, eventName }) =>
     canonical([endpoint, filters, eventName !== undefined]),
   );
@@ -64,18 +65,10 @@ export function questionsFor({ parts = [], ...subject }: Subject): (Subject & { 
     const asked = group.flatMap(({ aggregations }) => aggregations);
     const aggregations = [...new Map(asked.map((each) => [aggregationKey(each), each])).values()];
     return [
-      {
-        ...{ app, calendar, endpoint, filters, aggregations, parts: group },
-        ...(segmentBy && { segmentBy }),
-        ...(thenBy && { thenBy }),
-        ...(names.length > 0 && { eventNames: names }),
-      },
+      { endpoint, filters, aggregations, parts: group, ...(names.length > 0 && { eventNames: names }) },
     ];
   });
 }
-
-const PERIODS = ['current', 'previous'] as const;
-type Period = (typeof PERIODS)[number];
 
 /**
  * The rows of all answers by segment. Where an answer folds segments, one that it lacks may be among them: the figures

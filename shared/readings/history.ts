@@ -2,8 +2,8 @@ import { OTHERS } from '../contract/grouping.ts';
 import { type Metric, type RowMetric, rowMetricOf } from '../rules/metric.ts';
 import { METRICS } from '../rules/metrics.ts';
 import type { Window } from '../time/window.ts';
-import { type IndexedSnapshot, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
-import type { Reading, SeriesKey, Snapshot } from './reading.ts';
+import { type IndexedSnapshot, rowKey, smallestKept } from './indexed-snapshot.ts';
+import type { Period, Reading, SeriesKey, Snapshot } from './reading.ts';
 import { figuresOf, keysOf, type Line, partsOf, readOff } from './series-line.ts';
 import {
   type Asked,

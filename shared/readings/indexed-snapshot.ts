@@ -1,8 +1,6 @@
 import type { RowMetric } from '../rules/metric.ts';
-import type { Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
+import type { Period, Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
 import { readingOf } from './row-reading.ts';
-
-export type Period = 'current' | 'previous';
 
 /** The questions that a snapshot answers. Snapshots that answer the same share one object. */
 export interface Shape {

@@ -65,6 +65,8 @@ const readingRowSchema = z.object({
   current: figuresSchema.exactOptional(),
   previous: figuresSchema.exactOptional(),
 });
+export const PERIODS = ['current', 'previous'] as const;
+export type Period = (typeof PERIODS)[number];
 /** One row of an answer. A group in only one of the two windows has no figures for the other. */
 export type ReadingRow = z.infer<typeof readingRowSchema>;
 

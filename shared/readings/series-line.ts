@@ -1,6 +1,6 @@
 import { type RowMetric, rowKeysOf } from '../rules/metric.ts';
-import { type IndexedSnapshot, type Period, restReading } from './indexed-snapshot.ts';
-import type { Reading, SeriesKey } from './reading.ts';
+import { type IndexedSnapshot, restReading } from './indexed-snapshot.ts';
+import type { Period, Reading, SeriesKey } from './reading.ts';
 import { readingOf } from './row-reading.ts';
 import type { Coverage } from './series-starts.ts';
 

@@ -1,7 +1,7 @@
 import { METRICS } from '../rules/metrics.ts';
 import type { Window } from '../time/window.ts';
-import { type IndexedSnapshot, isAlive, type Period, rowKey, type Shape } from './indexed-snapshot.ts';
-import type { SeriesKey } from './reading.ts';
+import { type IndexedSnapshot, isAlive, rowKey, type Shape } from './indexed-snapshot.ts';
+import type { Period, SeriesKey } from './reading.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** The start of each series in some snapshots. Computed at the first call and then kept. */

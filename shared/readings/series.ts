@@ -150,18 +150,12 @@ export function rangeQuestionFor(rules: FigureRule[], windows: Window[]): RangeQ
 function subjectOf(rules: FigureRule[]): Subject {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
-  const { app, endpoint, calendar, filters, segmentBy, thenBy, parts } = seriesOf(first);
+  const { family: _, eventNames: __, ...asked } = seriesOf(first);
   const eventNames = [...new Set(rules.flatMap((rule) => seriesOf(rule).eventNames))].sort();
   return {
-    app,
-    endpoint,
-    calendar,
-    filters,
+    ...asked,
     ...(eventNames.length > 0 && { eventNames }),
-    ...(segmentBy && { segmentBy }),
-    ...(thenBy && { thenBy }),
-    aggregations: parts ? [] : aggregationsFor(rules),
-    ...(parts && { parts }),
+    aggregations: asked.parts ? [] : aggregationsFor(rules),
   };
 }
 

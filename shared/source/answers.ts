@@ -104,9 +104,6 @@ function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) 
       if (!Object.hasOwn(item, fieldFor(key)))
         throw new QuestionRefusedError(
           `unexpected response of the data access service: ${without(item, key)}`,
-          {
-            retryable: false,
-          },
         );
       const figure = figureSchema.safeParse(item[fieldFor(key)]);
       if (!figure.success) throw unusable(`"${fieldFor(key)}" of a row is not a number`);

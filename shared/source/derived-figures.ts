@@ -57,9 +57,7 @@ function mergedRows(answers: Answered[]): ReadingRow[] {
   }
   const isFolded = answers.some(({ rows }) => rows.some(({ isRest }) => isRest));
   if (isFolded && answers.some(({ rows }) => rows.length < merged.size))
-    throw new QuestionRefusedError('the data access service returns more groups than can be combined', {
-      retryable: false,
-    });
+    throw new QuestionRefusedError('the data access service returns more groups than can be combined');
   const counts = answers.flatMap(({ question }) => question.aggregations.filter(isCount).map(aggregationKey));
   const nothing = Object.fromEntries(counts.map((key) => [key, 0]));
   return [...merged.values()].map((row) => ({
@@ -98,7 +96,6 @@ function totalsOf({ count, mean, precise }: Total, rows: ReadingRow[]): (figures
     if (off > Math.max(1, MOST_OFF * total))
       throw new QuestionRefusedError(
         `the data access service rounds averages to ${decimals} decimals, which is too inaccurate: a total of ${Math.round(total)}, computed from ${mean} and ${count}, may be off by ${Math.ceil(off)}`,
-        { retryable: false },
       );
     return Math.round(total);
   };

@@ -145,7 +145,5 @@ function unfitFilter({ filters }: Subject): string | undefined {
 }
 
 function cannot(name: string, why: string): QuestionRefusedError {
-  return new QuestionRefusedError(`the data access service does not answer ${name}, and ${why}`, {
-    retryable: false,
-  });
+  return new QuestionRefusedError(`the data access service does not answer ${name}, and ${why}`);
 }

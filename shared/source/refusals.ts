@@ -25,7 +25,11 @@ const bodySchema = z.union([
 const MAX_SAID_CHARS = 300;
 
 /** The service accepts the key but refuses this question. It may answer another one. */
-export class QuestionRefusedError extends UpstreamError {}
+export class QuestionRefusedError extends UpstreamError {
+  constructor(message: string) {
+    super(message, { retryable: false });
+  }
+}
 
 interface RefusalContext {
   now: number;
@@ -39,7 +43,7 @@ export function refusalOf(response: Response, body: string, { now, redact }: Ref
   const { code, said } = saidBy(body, redact);
   const wait = waitFor(status, code, headers, now);
   const message = `${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`;
-  if (status === 400 || status === 422) return new QuestionRefusedError(message, { retryable: false });
+  if (status === 400 || status === 422) return new QuestionRefusedError(message);
   return new UpstreamError(message, {
     retryable: status === 429 || status >= 500,
     ...(wait !== undefined && { retryAfterMs: wait }),
