@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import { between, type Draw, drawsFor, gammaAroundOne, poisson } from '../../local/data/demo/draws.ts';
+import { holidayOn } from '../../shared/time/holiday-calendar.ts';
 import { occasionsOf } from '../../shared/time/occasion.ts';
 import { DAY_MS, WEEK_MS } from '../../shared/units/durations.ts';
 import { type Series, type SeriesGrain, SPAN } from './series.ts';
@@ -97,8 +99,8 @@ export function youngApp(seed: number, i: number): YoungApp {
 function holidaysOf(days: number, draw: Draw): Pick<YoungApp, 'startAt' | 'country' | 'holidays'> {
   const startAt = FIRST_MONDAY + Math.floor(between(draw, 0, START_WEEKS)) * WEEK_MS;
   const country = COUNTRIES[Math.floor(between(draw, 0, COUNTRIES.length))] ?? 'US';
-  const occasionOn = occasionsOf({ country, days: [] });
-  const isHoliday = (day: number) => occasionOn(startAt / DAY_MS + day)?.isNear === false;
+  const first = Temporal.Instant.fromEpochMilliseconds(startAt).toZonedDateTimeISO('UTC').toPlainDate();
+  const isHoliday = (day: number) => holidayOn(first.add({ days: day }), { country, days: [] }) !== null;
   const holidays = new Map<number, number>();
   const factor = () => (draw() < 0.7 ? between(draw, 0.4, 0.85) : between(draw, 1.15, 1.6));
   for (let day = 14; day < days; day++) {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type HolidayCalendar from 'date-holidays';
 import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
+import { DAY_MS, HOUR_MS } from '../units/durations.ts';
 import type { Grain, Window } from './window.ts';
 
 /** Public holidays of a country or region, and days that the team adds. */
@@ -27,7 +28,11 @@ export type Holidays = z.output<typeof holidaysSchema>;
 /** Loaded on first use: few rules name a country, and the calendars are most of the code of a function. */
 const calendars = (): typeof HolidayCalendar => createRequire(import.meta.url)('date-holidays');
 
-/** Names of public holidays by date, for each place and year. */
+/** Types of the calendars: days off for everybody, and also those on which banks and offices are closed. */
+const PUBLIC = ['public'];
+export const OFF = ['public', 'bank'];
+
+/** Names of holidays by date, for each place, year and types. */
 const known = new Map<string, Map<string, string>>();
 
 /** The holiday on which `window` starts in the zone of the rule. `null` on other days, and for weeks and months. */
@@ -42,9 +47,9 @@ export function holidayIn(
 }
 
 /** The name of the holiday on `date`, or that the rule lists it. `null` on other days. */
-export function holidayOn(date: Temporal.PlainDate, holidays: Holidays): string | null {
+export function holidayOn(date: Temporal.PlainDate, holidays: Holidays, types = PUBLIC): string | null {
   if (holidays.days.includes(date.toString())) return `${date.toString()}, a day the rule names`;
-  return publicHolidays(holidays, date.year).get(date.toString()) ?? null;
+  return holidaysIn(date.year, holidays, types).get(date.toString()) ?? null;
 }
 
 /** The fault of an unknown country or region. */
@@ -85,19 +90,23 @@ export function holidaysOfZone(zone: string): Holidays | undefined {
   return country === undefined ? undefined : { country, days: [] };
 }
 
-function publicHolidays({ country, region }: Holidays, year: number): Map<string, string> {
+/** Each day of a holiday has a name of its own, because each has its own effect. */
+function holidaysIn(year: number, { country, region }: Holidays, types: string[]): Map<string, string> {
   if (country === undefined) return new Map();
-  const key = `${country}/${region ?? ''}/${year}`;
+  const key = `${country}/${region ?? ''}/${year}/${types}`;
   const found = known.get(key);
   if (found) return found;
   const Calendar = calendars();
   const calendar = region === undefined ? new Calendar(country) : new Calendar(country, region);
-  const made = new Map(
-    calendar
-      .getHolidays(year)
-      .filter(({ type }) => type === 'public')
-      .map(({ date, name }) => [date.slice(0, 10), name]),
-  );
+  const made = new Map<string, string>();
+  for (const { date, start, end, name, type } of calendar.getHolidays(year)) {
+    if (!types.includes(type)) continue;
+    // A day may be an hour shorter. What is left of half a day is not one more.
+    const days = Math.max(1, Math.floor((end.getTime() - start.getTime() + HOUR_MS) / DAY_MS));
+    const first = Temporal.PlainDate.from(date.slice(0, 10));
+    for (let i = 0; i < days; i++)
+      made.set(first.add({ days: i }).toString(), i === 0 ? name : `${name}, day ${i + 1}`);
+  }
   known.set(key, made);
   return made;
 }

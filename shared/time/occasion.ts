@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Occasion } from '../statistics/occasions.ts';
-import { type Holidays, holidayOn } from './holiday-calendar.ts';
+import { type Holidays, holidayOn, OFF } from './holiday-calendar.ts';
 
 /** The epoch. */
 const FIRST = Temporal.PlainDate.from('1970-01-01');
@@ -34,10 +34,10 @@ export function occasionsOf(holidays: Holidays): (day: number) => Occasion | und
 
 /** The holiday on `date`, or one beside it. */
 export function occasionOn(date: Temporal.PlainDate, holidays: Holidays): Occasion | undefined {
-  const own = holidayOn(date, holidays);
+  const own = holidayOn(date, holidays, OFF);
   if (own !== null) return { name: own, isNear: false };
   for (const { days, text } of date.dayOfWeek >= SATURDAY ? BESIDE_ON_WEEKENDS : BESIDE) {
-    const name = holidayOn(date.add({ days }), holidays);
+    const name = holidayOn(date.add({ days }), holidays, OFF);
     if (name !== null) return { name: `${text} ${name}`, isNear: true };
   }
   return undefined;

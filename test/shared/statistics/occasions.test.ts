@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SeasonalModel, Surprise } from '../../../shared/statistics/seasonal.ts';
 import { DAILY } from '../../../shared/statistics/seasonality.ts';
+import { occasionsOf } from '../../../shared/time/occasion.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { days, expectedIn, learned } from './seasonal-series.ts';
 
 const holiday = { name: 'Labor Day', isNear: false };
@@ -57,6 +59,25 @@ describe('a holiday', () => {
     const small = afterHolidays([1, 0.3], () => 'Labor Day');
     expect(on(small, 0.3).isBeyond).toBe(false);
     expect(on(small, 0.05).isBeyond).toBe(true);
+  });
+
+  test.each([
+    ['half the usual', 0.5, false],
+    ['almost nothing', 0.05, true],
+  ])('%s from 24 to 26 December fires: %s', (_, part, fires) => {
+    const occasionOn = occasionsOf({ country: 'DE', days: [] });
+    const christmas = Date.UTC(2025, 11, 24) / DAY_MS;
+    for (const seed of [1, 2, 3]) {
+      const model = learned(DAILY, days(8, seed));
+      const found = [0, 1, 2, 3, 4, 5, 6].map((day) => {
+        const value = Math.round((day < 2 || day > 4 ? 1 : part) * expectedIn(young(), day));
+        const observation = { slot: day, exposure: 1, value, occasion: occasionOn(christmas - 2 + day) };
+        const { isBeyond } = model.surpriseOf(observation) ?? { isBeyond: false };
+        model.learn(observation);
+        return isBeyond;
+      });
+      expect(found).toEqual([false, false, fires, fires, fires, false, false]);
+    }
   });
 
   test('does not count in the sums that contain it', () => {

@@ -18,6 +18,21 @@ test.each([
 });
 
 test.each([
+  ['KR', '2026-02-17', '설날'],
+  ['KR', '2026-02-18', '설날, day 2'],
+  ['KR', '2026-02-19', '설날, day 3'],
+  ['KR', '2026-02-20', null],
+  ['TR', '2026-03-22', 'Ramazan Bayramı, day 3'],
+  ['TR', '2026-03-23', null],
+  ['BA', '2025-04-01', 'Ramazanski bajram, day 3'],
+])(
+  'each day of a holiday counts, whole ones also in the night of a clock change: %s %s',
+  (country, date, name) => {
+    expect(holidayOn(Temporal.PlainDate.from(date), { days: [], country })).toBe(name);
+  },
+);
+
+test.each([
   ['hour', 'Karfreitag'],
   ['day', 'Karfreitag'],
   ['week', null],

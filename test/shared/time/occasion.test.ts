@@ -15,6 +15,11 @@ test.each([
   expect(occasionOn(Temporal.PlainDate.from(date), US)).toEqual({ name, isNear });
 });
 
+test('a day on which banks are closed is a holiday', () => {
+  const eve = occasionOn(Temporal.PlainDate.from('2025-12-24'), { country: 'DE', days: [] });
+  expect(eve).toEqual({ name: 'Heiliger Abend', isNear: false });
+});
+
 test.each(['2025-11-25', '2025-11-30', '2025-09-03'])('%s is a usual day', (date) => {
   expect(occasionOn(Temporal.PlainDate.from(date), US)).toBeUndefined();
 });
