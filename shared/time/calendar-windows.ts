@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../units/durations.ts';
+import { lazyIn } from '../units/lazy.ts';
 import {
   type Calendar,
   endAfter,
@@ -48,7 +49,7 @@ export class CalendarWindows {
 
   /** The window that ends at `endAt`, which must be the end of one. */
   ending(endAt: number): Window {
-    return remembered(this.#endings, minuteOf(endAt), () => windowEnding(endAt, this.calendar));
+    return lazyIn(this.#endings, minuteOf(endAt), () => windowEnding(endAt, this.calendar));
   }
 
   /** The window that starts where `window` ends. */
@@ -59,7 +60,7 @@ export class CalendarWindows {
   /** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
   weeksBefore(window: Window, weeks: number): Window {
     const key = minuteOf(window.startAt) * MOST_WEEKS + weeks;
-    return remembered(this.#weeks, key, () => windowWeeksBefore(window, weeks, this.calendar));
+    return lazyIn(this.#weeks, key, () => windowWeeksBefore(window, weeks, this.calendar));
   }
 
   /** The window `count` windows before. */
@@ -101,18 +102,10 @@ export class CalendarWindowsByZone {
   readonly #byCalendar = new Map<string, CalendarWindows>();
 
   of(calendar: Calendar): CalendarWindows {
-    return remembered(
+    return lazyIn(
       this.#byCalendar,
       `${calendar.grain} ${calendar.zone}`,
       () => new CalendarWindows(calendar),
     );
   }
-}
-
-function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  known.set(key, made);
-  return made;
 }

@@ -3,6 +3,7 @@ import type HolidayCalendar from 'date-holidays';
 import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '../units/durations.ts';
+import { lazyIn } from '../units/lazy.ts';
 import type { Grain, Window } from './window.ts';
 
 /** Public holidays of a country or region, and days that the team adds. */
@@ -77,36 +78,30 @@ const countries = new Map<string, string | undefined>();
 /** The public holidays of the country that a zone belongs to; `undefined` for UTC. */
 export function holidaysOfZone(zone: string): Holidays | undefined {
   if (zone === 'UTC') return undefined;
-  if (!countries.has(zone)) {
+  const country = lazyIn(countries, zone, () => {
     // `Intl` lists zones by their usual names.
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
     const codes = Object.keys(new (calendars())().getCountries());
-    countries.set(
-      zone,
-      codes.find((code) => new Intl.Locale('und', { region: code }).getTimeZones()?.includes(timeZone)),
-    );
-  }
-  const country = countries.get(zone);
+    return codes.find((code) => new Intl.Locale('und', { region: code }).getTimeZones()?.includes(timeZone));
+  });
   return country === undefined ? undefined : { country, days: [] };
 }
 
 /** Each day of a holiday has a name of its own, because each has its own effect. */
 function holidaysIn(year: number, { country, region }: Holidays, types: string[]): Map<string, string> {
   if (country === undefined) return new Map();
-  const key = `${country}/${region ?? ''}/${year}/${types}`;
-  const found = known.get(key);
-  if (found) return found;
-  const Calendar = calendars();
-  const calendar = region === undefined ? new Calendar(country) : new Calendar(country, region);
-  const made = new Map<string, string>();
-  for (const { date, start, end, name, type } of calendar.getHolidays(year)) {
-    if (!types.includes(type)) continue;
-    // A day may be an hour shorter. What is left of half a day is not one more.
-    const days = Math.max(1, Math.floor((end.getTime() - start.getTime() + HOUR_MS) / DAY_MS));
-    const first = Temporal.PlainDate.from(date.slice(0, 10));
-    for (let i = 0; i < days; i++)
-      made.set(first.add({ days: i }).toString(), i === 0 ? name : `${name}, day ${i + 1}`);
-  }
-  known.set(key, made);
-  return made;
+  return lazyIn(known, `${country}/${region ?? ''}/${year}/${types}`, () => {
+    const Calendar = calendars();
+    const calendar = region === undefined ? new Calendar(country) : new Calendar(country, region);
+    const made = new Map<string, string>();
+    for (const { date, start, end, name, type } of calendar.getHolidays(year)) {
+      if (!types.includes(type)) continue;
+      // A day may be an hour shorter. What is left of half a day is not one more.
+      const days = Math.max(1, Math.floor((end.getTime() - start.getTime() + HOUR_MS) / DAY_MS));
+      const first = Temporal.PlainDate.from(date.slice(0, 10));
+      for (let i = 0; i < days; i++)
+        made.set(first.add({ days: i }).toString(), i === 0 ? name : `${name}, day ${i + 1}`);
+    }
+    return made;
+  });
 }

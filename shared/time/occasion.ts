@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Occasion } from '../statistics/occasions.ts';
+import { lazyIn } from '../units/lazy.ts';
 import { type Holidays, holidayOn, OFF } from './holiday-calendar.ts';
 
 /** The epoch. */
@@ -23,13 +24,8 @@ const known = new Map<string, Map<number, Occasion | undefined>>();
 
 /** The occasion on a day, by the number of days since 1970. */
 export function occasionsOf(holidays: Holidays): (day: number) => Occasion | undefined {
-  const key = JSON.stringify(holidays);
-  const days = known.get(key) ?? new Map<number, Occasion | undefined>();
-  known.set(key, days);
-  return (day) => {
-    if (!days.has(day)) days.set(day, occasionOn(FIRST.add({ days: day }), holidays));
-    return days.get(day);
-  };
+  const days = lazyIn(known, JSON.stringify(holidays), () => new Map<number, Occasion | undefined>());
+  return (day) => lazyIn(days, day, () => occasionOn(FIRST.add({ days: day }), holidays));
 }
 
 /** The holiday on `date`, or one beside it. */

@@ -13,3 +13,9 @@ export function lazyBy<K, V>(make: (key: K) => V): (key: K) => V {
     return known.value;
   };
 }
+
+/** The value of a key, made on its first use. */
+export function lazyIn<K, V>(made: Map<K, V>, key: K, make: () => V): V {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key) as V;
+}
