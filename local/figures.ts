@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MetricSource } from '../shared/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
+import { lazyBy } from '../shared/units/lazy.ts';
 import { type FigureSource, openDataAccess } from './data-access.ts';
 
 /** The source of the figures of a command. */
@@ -9,8 +10,6 @@ export interface Figures {
   sourceFor: (app: string) => MetricSource;
   /** The source, as the end of a sentence: `the demo shop of these days`. */
   describe: string;
-  /** The data folder, if the data is on this machine. */
-  dataDir?: string;
   close(): void;
 }
 
@@ -24,16 +23,9 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
   const apiKey = randomBytes(32).toString('base64url');
   const dataAccess = openDataAccess(from, { clock: own, apiKey });
   const runs = inMemoryRunStore();
-  const sources = new Map<string, MetricSource>();
   return {
-    ...(from.kind === 'folder'
-      ? { describe: from.describe ?? `the data in ${from.dataDir}`, dataDir: from.dataDir }
-      : { describe: from.describe }),
-    sourceFor(app) {
-      const source = sources.get(app) ?? dataAccess.sourceFor(app, runs);
-      sources.set(app, source);
-      return source;
-    },
+    describe: from.kind === 'folder' ? (from.describe ?? `the data in ${from.dataDir}`) : from.describe,
+    sourceFor: lazyBy((app) => dataAccess.sourceFor(app, runs)),
     close: () => (from.kind === 'tables' ? from.apps.close() : dataAccess.close()),
   };
 }

@@ -20,6 +20,7 @@ import type { Stores } from '../shared/store/stores.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/time/cadence.ts';
 import { lastClosedWindow } from '../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../shared/units/durations.ts';
+import { lazyBy } from '../shared/units/lazy.ts';
 
 export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'findings'> {
   stores: Stores;
@@ -44,12 +45,7 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
   const batches = { send: async (items: Batch[]) => void waiting.push(...items) };
   // Every run ends with notifying, so no trigger is needed.
   const wakeUps = { send: async () => {} };
-  const sources = new Map<string, MetricSource>();
-  const source = (app: string): MetricSource => {
-    const known = sources.get(app) ?? sourceFor(app, runs);
-    sources.set(app, known);
-    return known;
-  };
+  const source = lazyBy((app: string) => sourceFor(app, runs));
   const deps = { ...parts, ...stores, batches, wakeUps, sourceFor: source };
   const notify = () => notifyPending(deps);
   const loadRules = async (wanted: Wanted | undefined, isAsked: (rule: Rule) => boolean) => {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { lazyBy } from '../../shared/units/lazy.ts';
 import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
 import { type ProjectOptions, pathIn } from '../options/project.ts';
@@ -41,14 +42,9 @@ export function testCommand(): Command {
     .action(async (given: string[], { rules: dir, run: only, json, project }: Options) => {
       const paths = given.length > 0 ? given : [dir ?? pathIn(project, project?.config.rules ?? 'rules')];
       const files = await testFilesIn(paths);
-      const known = new Map<string, ReturnType<typeof readRules>>();
-      const rulesIn = (folder: string) => {
-        const found = known.get(folder) ?? readRules(folder);
-        known.set(folder, found);
-        return found;
-      };
       const results: TestResult[] = [];
-      for await (const result of testRules({ files, rulesIn, dir, only, clock: systemClock })) {
+      const run = { files, rulesIn: lazyBy(readRules), dir, only, clock: systemClock };
+      for await (const result of testRules(run)) {
         if (!json) console.log(resultLines(result, results.at(-1)).join('\n'));
         results.push(result);
       }

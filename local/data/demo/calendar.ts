@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { lazyBy } from '../../../shared/units/lazy.ts';
 import { drawsFor, gammaAroundOne } from './draws.ts';
 
 /** A Monday. Blocks and releases are counted from here. */
@@ -26,8 +27,8 @@ const WEEK_MEAN = (5 * sum(WORKDAY) + 2 * sum(WEEKEND)) / (7 * 24);
 export type Intensity = (hourAt: Millis) => number;
 
 export function intensityFor(seed: number): Intensity {
-  const dayNoise = memo((day: string) => gammaAroundOne(drawsFor(seed, 'day', day), DAY_NOISE));
-  return memo((hourAt: Millis) => {
+  const dayNoise = lazyBy((day: string) => gammaAroundOne(drawsFor(seed, 'day', day), DAY_NOISE));
+  return lazyBy((hourAt: Millis) => {
     const local = Temporal.Instant.fromEpochMilliseconds(hourAt).toZonedDateTimeISO(DEMO_ZONE);
     const season = (local.dayOfWeek > 5 ? WEEKEND : WORKDAY)[local.hour] ?? 1;
     const hourNoise = gammaAroundOne(drawsFor(seed, 'hour', hourAt), HOUR_NOISE);
@@ -47,17 +48,6 @@ export function hourOf(at: Millis): Millis {
 /** Index of the 28-day block that contains `at`, from the epoch. */
 export function blockOf(at: Millis): number {
   return Math.floor((at - EPOCH) / BLOCK);
-}
-
-function memo<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const value = compute(key);
-    known.set(key, value);
-    return value;
-  };
 }
 
 function sum(values: readonly number[]): number {
