@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import * as z from 'zod';
-import { endProgress } from '../local/terminal.ts';
+import { progressLine } from '../local/terminal.ts';
 import { ConflictError, InvalidRequestError, isExplained } from '../shared/runtime/errors.ts';
 import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
@@ -34,7 +34,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // The emulator of the table throws when it cannot write, such as on a full disk.
 process.on('uncaughtException', (error) => {
-  endProgress();
   process.exit(report(error));
 });
 
@@ -42,12 +41,12 @@ try {
   await program.parseAsync();
   process.exitCode = interruptedCode() ?? process.exitCode;
 } catch (error) {
-  endProgress();
   process.exitCode = report(error);
 }
 
 /** Prints the error and returns the exit code: 1 failed, 2 wrong usage, or that of the signal. */
 function report(thrown: unknown): number {
+  progressLine().end();
   const error = missingPackage(thrown) ?? fileFault(thrown) ?? thrown;
   const interrupted = interruptedCode();
   if (interrupted !== undefined) {

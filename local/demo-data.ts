@@ -57,7 +57,7 @@ export async function ensureDemoData(
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const until = today + AHEAD_DAYS * DAY_MS;
   const line = progressLine();
-  const writing = writeDemoApp({
+  await writeDemoApp({
     dir: dataDir,
     app: DEMO,
     seed: 1,
@@ -68,9 +68,7 @@ export async function ensureDemoData(
       show(step, days, ofDays);
       line.show(step, days, ofDays);
     },
-  });
-  // An open bar keeps the process alive.
-  await writing.finally(() => line.end());
+  }).finally(line.end);
   await replaceText(
     coverage,
     JSON.stringify({ until: new Date(until).toISOString(), layout: LAYOUT_VERSION }),

@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -24,64 +23,33 @@ function sentence(message: string, fields: Record<string, unknown> = {}): string
 
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** A progress bar on terminals. Other streams get a line per quarter of the work, once. */
+const BAR = 24;
+const CLEARED = '\r\u001b[K';
+
+/**
+ * A progress bar on terminals, in 80 columns with texts of up to 40 letters. Other streams get a line per quarter of the
+ * work, once.
+ */
 export function progressLine(stream: Terminal = process.stderr) {
-  return stream.isTTY ? movingBar(stream) : quarterLines(stream);
-}
-
-/** Open bars. Each keeps the process alive until it is stopped. */
-const moving = new Set<SingleBar>();
-
-/** Stops the bars that an error left open. */
-export function endProgress(): void {
-  for (const bar of moving) bar.stop();
-  moving.clear();
-}
-
-function movingBar(stream: Terminal) {
-  let bar: SingleBar | undefined;
+  // Steps are repeated: an example of a message replays the same days with several figures.
+  const quarters = new Map<string, number>();
   return {
     show(text: string, done: number, total: number): void {
-      if (!bar) {
-        bar = new SingleBar({ ...BAR, stream });
-        bar.start(1, 0, { text });
-        moving.add(bar);
+      const share = total > 0 ? Math.min(1, done / total) : 1;
+      const percent = `${Math.floor(share * 100)}%`;
+      if (stream.isTTY) {
+        const bar = '='.repeat(Math.floor(share * BAR)).padEnd(BAR, '-');
+        stream.write(`${CLEARED}${text} [${bar}] ${percent}`);
+        return;
       }
-      bar.update(shareOf(done, total), { text });
+      const quarter = Math.floor(share * 4);
+      if (quarter <= (quarters.get(text) ?? -1)) return;
+      stream.write(`${text} ${percent}\n`);
+      quarters.set(text, quarter);
     },
     /** Clears the bar, so that later output replaces it. */
     end(): void {
-      bar?.stop();
-      if (bar) moving.delete(bar);
-      bar = undefined;
+      if (stream.isTTY) stream.write(CLEARED);
     },
   };
-}
-
-/** Fits 80 columns with texts of up to 40 letters. Keeps the cursor visible: a signal may end the process. */
-const BAR = {
-  format: '{text} [{bar}] {percentage}%',
-  barsize: 24,
-  clearOnComplete: true,
-  hideCursor: false,
-  linewrap: true,
-};
-
-function quarterLines(stream: Terminal) {
-  // Steps are repeated: an example of a message replays the same days with several figures.
-  const shown = new Map<string, number>();
-  return {
-    show(text: string, done: number, total: number): void {
-      const share = shareOf(done, total);
-      const quarter = Math.floor(share * 4);
-      if (quarter <= (shown.get(text) ?? -1)) return;
-      stream.write(`${text} ${Math.floor(share * 100)}%\n`);
-      shown.set(text, quarter);
-    },
-    end(): void {},
-  };
-}
-
-function shareOf(done: number, total: number): number {
-  return total > 0 ? Math.min(1, done / total) : 1;
 }
