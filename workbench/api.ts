@@ -7,24 +7,19 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import type { Window } from '../shared/time/window.ts';
 import type { BacktestReport } from './backtest/backtest.ts';
 import { backtest } from './backtest/backtest.ts';
+import type { Row as Point } from './series/buckets.ts';
 import { evaluateSeries, type Outcome, type SeriesPlan } from './series/evaluate-series.ts';
 
 // The module `deltawatch` of the package.
 
 export { ConfigError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
-export type { BacktestReport, FigureRule, Figures, Outcome, Rule, RuleSet, Window };
+export type { BacktestReport, FigureRule, Figures, Outcome, Point, Rule, RuleSet, Window };
 
 /** The rules and routes of a folder. Throws `ConfigError` with every problem, its file, line and column. */
 export async function loadRules(folder = 'rules'): Promise<RuleSet> {
   const loaded = await loadRuleFiles(folder);
   if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
   return loaded.ruleSet;
-}
-
-/** One value of a series. `at`: epoch milliseconds. `null`: the value is missing. */
-export interface Point {
-  at: number;
-  value: number | null;
 }
 
 export type SeriesOptions = Omit<SeriesPlan, 'rule'>;
@@ -41,12 +36,7 @@ export function evaluate(
 ): AsyncGenerator<Outcome> {
   if (rule.members)
     throw new ConfigError(`the rule ${rule.id} watches other rules, so it cannot be evaluated on one series`);
-  return evaluateSeries(rows(points), { rule, ...options });
-}
-
-async function* rows(points: Iterable<Point> | AsyncIterable<Point>) {
-  let line = 0;
-  for await (const { at, value } of points) yield { at, value, line: ++line };
+  return evaluateSeries(points, { rule, ...options });
 }
 
 /** Where figures come from: a data folder of `deltawatch data import`, or a data access service. */

@@ -10,7 +10,6 @@ export interface Row {
   at: number;
   /** `null` for a missing value. */
   value: number | null;
-  line: number;
 }
 
 /** What a window without rows is. An average of no rows is always missing. */

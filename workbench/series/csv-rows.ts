@@ -33,16 +33,16 @@ export async function* csvRows(source: Readable, format: Format): AsyncGenerator
   // A reader that stops early ends the source; an error of the source ends the reader.
   pipeline(source, parser).catch(() => {});
   let columns: Columns | undefined;
-  let last: Row | undefined;
+  let last = { at: -Infinity, line: 0 };
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const isFirst = columns === undefined;
       columns ??= columnsOf(record, format);
       if (isFirst && columns.hasHeader) continue;
       const row = rowOf(record, info.lines, columns, format);
-      if (last && row.at < last.at)
-        throw problem(format, row.line, `is earlier than line ${last.line}: sort the file by its times`);
-      last = row;
+      if (row.at < last.at)
+        throw problem(format, info.lines, `is earlier than line ${last.line}: sort the file by its times`);
+      last = { at: row.at, line: info.lines };
       yield row;
     }
   } catch (error) {
@@ -91,7 +91,7 @@ function rowOf(cells: string[], line: number, columns: Columns, format: Format):
     );
   if (text === undefined)
     throw problem(format, line, 'has no value: a line has a time, a comma and a number');
-  if (EMPTY.test(text)) return { at, value: null, line };
+  if (EMPTY.test(text)) return { at, value: null };
   if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
     throw problem(
       format,
@@ -100,7 +100,7 @@ function rowOf(cells: string[], line: number, columns: Columns, format: Format):
     );
   const value = Number(text);
   if (value < 0) throw problem(format, line, `has ${text}: values must be 0 or more`);
-  return { at, value, line };
+  return { at, value };
 }
 
 function problem({ name }: Format, line: number, message: string): ConfigError {

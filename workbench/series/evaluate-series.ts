@@ -17,7 +17,10 @@ export interface SeriesPlan {
 export type Outcome = ({ kind: 'evaluated' } & EvaluatedWindow) | { kind: 'open'; window: Window };
 
 /** Evaluates every window of the rows in order. None uses a row after the first one past its end. */
-export async function* evaluateSeries(rows: AsyncIterable<Row>, plan: SeriesPlan): AsyncGenerator<Outcome> {
+export async function* evaluateSeries(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  plan: SeriesPlan,
+): AsyncGenerator<Outcome> {
   const { rule, gaps = 'zero', isComplete = false } = plan;
   const buckets = new Buckets(rule, gaps);
   const evaluator = new SeriesEvaluator(rule);
