@@ -98,15 +98,8 @@ function platformLines({ columns, mapping }: Proposal): string[] {
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : textOf(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return printable(text.replaceAll(/\s+/g, ' '));
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object'
-    ? JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
-    : String(value);
 }
 
 function cut(text: string, width: number): string {

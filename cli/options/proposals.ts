@@ -3,7 +3,8 @@ import { progressLine } from '../../local/terminal.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { profileFrom, profileOf } from '../../workbench/starter/profile.ts';
-import { type Proposal, propose } from '../../workbench/starter/propose.ts';
+import { propose } from '../../workbench/starter/propose.ts';
+import type { StarterRule } from '../../workbench/starter/starter-files.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { openFigures } from './figures.ts';
 import type { FigureOptions } from './project.ts';
@@ -15,7 +16,7 @@ import type { FigureOptions } from './project.ts';
 export async function proposed(
   { app, zone, data, project }: { app: string; zone: string } & FigureOptions,
   clock: Clock,
-): Promise<Proposal[]> {
+): Promise<StarterRule[]> {
   const span = data === undefined ? undefined : await dataSpan(data, app);
   if (data !== undefined && !span)
     throw new ConfigError(`${data} has no data for the app "${app}": import it with: deltawatch data import`);

@@ -19,8 +19,6 @@ export interface Archive {
   newestDataAt(app: string, at: number): number | null;
   /** When an app's data begins, if within the replayed days; `undefined` where that is unknown. */
   beginsAt(app: string): number | undefined;
-  /** Calls that reading it took, by app. */
-  calls: ReadonlyMap<string, number>;
   /** What people should know of how it was read, a sentence each. */
   notes: string[];
 }
@@ -45,8 +43,6 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   const { rules, from, sourceFor, clock, onProgress, signal } = request;
   const to = Math.min(request.to, clock.now());
   const apps = [...new Set(rules.map(({ app }) => app))];
-  const callsOf = (app: string) => sourceFor(app).callsMade?.() ?? 0;
-  const before = new Map(apps.map((app) => [app, callsOf(app)]));
   const stretches = stretchesOf(rules, from, to);
   const calls = apps.length + stretches.flatMap(questionsFor).length;
   const reader = new ArchiveReader({ sourceFor, calls, onProgress, signal });
@@ -62,7 +58,6 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
     eventsIn: (app, startAt) => reader.eventsIn(app, startAt),
     newestDataAt: (app, at) => reader.newestDataAt(app, at),
     beginsAt: (app) => reader.beginsAt(app, from),
-    calls: new Map(apps.map((app) => [app, callsOf(app) - (before.get(app) ?? 0)])),
     notes: reader.notes,
   };
 }

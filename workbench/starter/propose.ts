@@ -24,11 +24,6 @@ import {
   variationsIn,
 } from './thresholds.ts';
 
-/** A rule with bounds from the data, and the alerts that it would have sent. */
-export interface Proposal extends StarterRule {
-  alerts: PastAlert[];
-}
-
 export interface ProposeRequest {
   app: string;
   zone: string;
@@ -69,7 +64,7 @@ interface Draft {
  * Rules for an app, the most important first: its candidates with bounds from how their figures varied, tried on the
  * last weeks. A rule that would have fired more than once a month gets wider bounds, or is left out.
  */
-export async function propose(request: ProposeRequest): Promise<Proposal[]> {
+export async function propose(request: ProposeRequest): Promise<StarterRule[]> {
   const { app, zone, since, until, profile, sourceFor, signal, onProgress } = request;
   const drafts: Draft[] = withIds(
     app,
@@ -92,7 +87,7 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
   };
   const variations = variationsIn(await eventsOf(silent, from));
   const days = Math.min(TRIED_DAYS, Math.ceil((until - since) / DAY_MS));
-  const found = new Map<Draft, Proposal>();
+  const found = new Map<Draft, StarterRule>();
   for (const factor of FACTORS) {
     const tried = drafts.flatMap((draft) => {
       const variation = found.has(draft) ? undefined : variations.get(draft.entry.id);
@@ -106,7 +101,7 @@ export async function propose(request: ProposeRequest): Promise<Proposal[]> {
     for (const { draft, entry } of tried) {
       const alerts = alertsOf(entry.id, events);
       if (incidentsOf(alerts) > (MOST_ALERTS_A_MONTH * TRIED_DAYS) / MONTH_DAYS) continue;
-      found.set(draft, { comment: [draft.candidate.why, pastText(alerts, days, zone)], entry, alerts });
+      found.set(draft, { comment: [draft.candidate.why, pastText(alerts, days, zone)], entry });
     }
   }
   return drafts.flatMap((draft) => found.get(draft) ?? []);

@@ -14,8 +14,6 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The first records of a file, to guess a mapping from. */
 export interface Sample {
-  /** Number of valid records. */
-  records: number;
   columns: readonly SampledColumn[];
   /** The first records, with their line numbers. */
   first: readonly { line: number; values: Values }[];
@@ -43,7 +41,6 @@ export async function sampleOf(file: EventFile): Promise<Sample> {
   );
   for (const { values } of records) gather(gathered, values, []);
   return {
-    records: records.length,
     first: records.slice(0, FIRST),
     columns: [...gathered].map(([name, each]) => ({ name, ...each })),
   };

@@ -90,17 +90,16 @@ export async function stageEvents(
 /** All records, with their values and the problem of those that are invalid. */
 function stagedSql(picked: Picked, format: TimeFormat, fingerprint: string): string {
   const { fields } = picked;
-  const conversions = new Map(FIELDS.map((field) => [field, conversionOf(field, format)]));
   const texts = fields.map((field) => `nullif(${trimmed(picked.text(field))}, '') AS text_${field}`);
   const values = FIELDS.map((field) => {
-    const { type = '', sqlOf } = conversions.get(field) ?? {};
+    const { type, sqlOf } = conversionOf(field, format);
     if (!fields.includes(field)) return `NULL::${type} AS value_${field}`;
-    const value = sqlOf?.(`text_${field}`);
+    const value = sqlOf(`text_${field}`);
     return `${isPlain(field) ? `if(${picked.isNested(field)}, NULL, ${value})` : value} AS value_${field}`;
   });
   const problems = fields.map((field) => {
     const missing = isRequired(field) ? "'is missing'" : 'NULL';
-    const problem = problemSql(`value_${field}`, conversions.get(field)?.says ?? '', picked.json(field));
+    const problem = problemSql(`value_${field}`, conversionOf(field, format).says, picked.json(field));
     return `'${field} ' || if(text_${field} IS NULL, ${missing}, ${problem})`;
   });
   const about = DESCRIPTIONS.filter((field) => fields.includes(field)).map((field) => {

@@ -23,7 +23,6 @@ const figures: Archive = {
   eventsIn: () => 1,
   newestDataAt: (_app, at) => at,
   beginsAt: () => undefined,
-  calls: new Map(),
   notes: [],
 };
 

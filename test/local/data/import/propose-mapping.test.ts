@@ -9,7 +9,6 @@ const AT = '2026-03-01T10:00:00Z';
 function sampleOf(...records: Record<string, unknown>[]): Sample {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   return {
-    records: records.length,
     first: records.map((values, i) => ({ line: i + 1, values })),
     columns: names.map((name) => ({
       name,

@@ -18,11 +18,10 @@ async function sampled(name: string, text: string) {
 }
 
 it('sampleOf returns values by column, nested values by path', async () => {
-  const { records, columns, first } = await sampled(
+  const { columns, first } = await sampled(
     'e.ndjson',
     '{"a":1,"in":{"b":"","c":{"d":2,"e":{"f":3}}}}\nbroken\n{"a":null,"z":4}\n',
   );
-  expect(records).toBe(2);
   expect(first.map(({ line }) => line)).toEqual([1, 3]);
   expect(columns.map(({ name, values }) => [name, values.length])).toEqual([
     ['a', 1],
