@@ -95,17 +95,11 @@ async function refuseOldTable(state: string): Promise<void> {
     );
 }
 
-/** The table, for the one process that runs in a folder. */
-export interface RunningTable extends SqliteTable {
-  /** Also lets other processes run in the folder. */
-  close(): void;
-}
-
 /**
- * Opens the table for a process that will run in `state`, in a folder that only this user can open. Throws `ConfigError`
- * if another process runs there.
+ * Opens the table for a process that will run in `state`, in a folder that only this user can open. Closing it lets another
+ * process run there. Throws `ConfigError` if one does.
  */
-export async function openToRun(state: string, clock: Clock): Promise<RunningTable> {
+export async function openToRun(state: string, clock: Clock): Promise<SqliteTable> {
   await ownFolder(state);
   if (!(await exists(tableFile(state)))) await refuseOldTable(state);
   const release = lockToRun(state);

@@ -9,6 +9,7 @@ import { storesIn } from '../shared/store/stores.ts';
 import type { Table } from '../shared/store/table.ts';
 import { usedLinksIn } from '../shared/store/used-links.ts';
 import { localChannels } from './channels.ts';
+import { CALLS_PER_HOUR } from './data-access.ts';
 import type { ReplayParts } from './first-replay.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
@@ -26,8 +27,6 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
   secrets: LocalSecrets;
   inbox: SlackInbox;
   progress: () => Progress;
-  /** Calls per app and hour. */
-  callsPerHour?: number;
 }
 
 export interface Site {
@@ -39,8 +38,7 @@ export interface Site {
 
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
 export function createSite(parts: SiteParts): Site {
-  const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress, callsPerHour } =
-    parts;
+  const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress } = parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
   const systemParts = {
@@ -64,7 +62,7 @@ export function createSite(parts: SiteParts): Site {
     clock,
     logger,
     progress,
-    ...(callsPerHour !== undefined && { callsPerHour }),
+    callsPerHour: CALLS_PER_HOUR,
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
     sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView(inbox.list(), clock.now(), zone) }],
   });

@@ -11,7 +11,7 @@ import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { counted } from '../shared/text/counted.ts';
 import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
-import { CALLS_PER_HOUR, type FigureSource, openDataAccess } from './data-access.ts';
+import { type FigureSource, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { FastForwardClock, fastForward } from './fast-forward.ts';
 import { figuresOf } from './figures.ts';
@@ -93,7 +93,6 @@ export async function start(options: StartOptions): Promise<void> {
       inbox,
       sourceFor: dataAccess.sourceFor,
       progress: () => progress,
-      callsPerHour: CALLS_PER_HOUR,
     });
     await requireRules(stateDir, system);
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.

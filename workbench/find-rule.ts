@@ -1,7 +1,7 @@
 import type { RuleSet, RuleStore } from '../shared/deployments/rule-store.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
-import { nearestWords } from '../shared/text/nearest-words.ts';
+import { didYouMean } from '../shared/text/nearest-words.ts';
 
 /** The deployed rules. Throws `ConfigError` before the first deployment. */
 export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
@@ -33,11 +33,9 @@ const NAMED = 8;
 
 /** The error for an unknown rule, with similar ids. */
 export function noSuchRule(id: string, known: string[], where: string): InvalidRequestError {
-  const near = nearestWords(id, known).map((each) => `"${each}"`);
   const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';
   const all = known.length > 0 ? `; known rules: ${known.slice(0, NAMED).join(', ')}${more}` : '';
-  const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all;
-  return new InvalidRequestError(`there is no rule "${id}" ${where}${meant}`);
+  return new InvalidRequestError(`there is no rule "${id}" ${where}${didYouMean(id, known) || all}`);
 }
 
 /**

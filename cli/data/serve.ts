@@ -23,13 +23,7 @@ export function serveCommand(): Command {
     .action(async ({ data, port, host, cors = [] }: Options) => {
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-      await serve({
-        dataDir: data,
-        port,
-        host,
-        corsOrigins: cors,
-        clock: systemClock,
-        signal: stop.signal,
-      });
+      const { signal } = stop;
+      await serve({ dataDir: data, port, host, corsOrigins: cors, clock: systemClock, signal });
     });
 }

@@ -27,12 +27,7 @@ export async function findMissingSecrets(
   routes: Routes,
   { cloud, asks }: { cloud: Pick<Cloud, 'secretState'>; asks: boolean },
 ): Promise<NeededSecret[]> {
-  const states = await Promise.all(
-    neededSecrets(stage, routes).map(async (secret) => ({
-      ...secret,
-      state: await cloud.secretState(secret.name),
-    })),
-  );
+  const states = await secretStates(stage, routes, cloud);
   const missing = states.filter(({ state }) => state === 'missing');
   const asked = asks ? [] : missing.filter(({ origin }) => origin === 'ask');
   const problems = [
@@ -96,7 +91,17 @@ export interface NeededSecret {
   origin: 'generate' | 'ask' | 'later';
 }
 
-/** The secrets that the functions of a stage read, each once. */
+/** The secrets that the functions of a stage read, and whether they exist. */
+export function secretStates(stage: Stage, routes: Routes, cloud: Pick<Cloud, 'secretState'>) {
+  return Promise.all(
+    neededSecrets(stage, routes).map(async (secret) => ({
+      ...secret,
+      state: await cloud.secretState(secret.name),
+    })),
+  );
+}
+
+/** Each once. */
 export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[] {
   const { signingSecret, slackSigningSecret, access } = stage.respond;
   const { kind } = stage.dataAccess;

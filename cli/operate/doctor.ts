@@ -9,7 +9,7 @@ import { isExplained, UpstreamError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { neededSecrets } from '../deploy/deploy-secrets.ts';
+import { secretStates } from '../deploy/deploy-secrets.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
 import {
@@ -119,12 +119,7 @@ async function stacksFinding({ cloud, stage }: Checked): Promise<Finding> {
 }
 
 async function secretsFinding({ cloud, stage, routes }: Checked): Promise<Finding> {
-  const secrets = await Promise.all(
-    neededSecrets(stage, routes).map(async (secret) => ({
-      ...secret,
-      state: await cloud.secretState(secret.name),
-    })),
-  );
+  const secrets = await secretStates(stage, routes, cloud);
   const lacking = secrets.filter(({ state }) => state !== 'exists');
   if (lacking.length === 0) return ok(`${counted(secrets.length, 'secret')} exist`);
   const each = lacking.map(({ name, purpose, state }) =>

@@ -76,7 +76,8 @@ export async function statusReport(
         }
       : null,
     cadences: pulse.cadences.map(({ lastAt, nextAt, ...each }) => ({
-      ...{ ...each, last: iso(lastAt), next: iso(nextAt) },
+      ...each,
+      ...{ last: iso(lastAt), next: iso(nextAt) },
     })),
     apps: pulse.apps.map(({ app, newestAt, stoppedSinceAt, calls, rules }) => ({
       ...{ app, newest: iso(newestAt), stoppedSince: iso(stoppedSinceAt), callsThisHour: calls, rules },

@@ -83,7 +83,6 @@ export async function openShopSystem(): Promise<ShopSystem> {
     inbox,
     sourceFor: () => source,
     progress: () => ({ phase: 'live' }),
-    callsPerHour: 500,
   });
   answer = (request) => app.fetch(request);
   await system.rules.save(ruleSetOf(...RULES));

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { noteRunning, openToRun, type RunningTable } from '../../local/installation.ts';
+import { noteRunning, openToRun } from '../../local/installation.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { SqliteTable } from '../../shared/store/sqlite-table.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
@@ -14,7 +15,7 @@ const URL_OF_PAGE = 'http://127.0.0.1:4100';
 export function onRunning() {
   const clock = new ManualClock(NOW);
   let folder: Folder;
-  let table: RunningTable;
+  let table: SqliteTable;
   let stores: Stores;
   let printed: string[] = [];
   let said: string[] = [];
