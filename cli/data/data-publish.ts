@@ -15,16 +15,11 @@ import { counted } from '../../shared/text/counted.ts';
 import { examples } from '../terminal/arguments.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-interface Destination {
-  address: string;
-  lake: Lake;
-}
-
 /** The service on AWS reads the app's settings from `table`. */
 interface Options {
   app: string;
   data: string;
-  to: Destination;
+  to: string;
   table?: string;
   remove?: boolean;
   json?: true;
@@ -35,11 +30,7 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .command('publish')
     .description('Write the data of an app to S3, as Parquet')
     .requiredOption('--app <id>', 'App id')
-    .requiredOption(
-      '--to <place>',
-      's3://BUCKET/PREFIX',
-      (address): Destination => ({ address, lake: lakeAt(address) }),
-    )
+    .requiredOption('--to <place>', 's3://BUCKET/PREFIX')
     .option('--table <name>', 'Also write its settings to this DynamoDB table')
     .option('--data <dir>', 'Folder of the data', dataDir)
     .option('--remove', 'Allow removing more than three days, or more than half of them')
@@ -66,10 +57,11 @@ async function publish(
   { app, data: dir, to, table, remove = false, json }: Options,
   clock: Clock,
 ): Promise<void> {
+  const lake = lakeAt(to);
   const progress = progressLine();
   const onProgress = (done: number, of: number) => progress.show(`Publishing ${app}`, done, of);
-  const report = await publishApp({ dir, app, lake: to.lake, remove, onProgress }).finally(progress.end);
-  if (!json) console.log(wrapped(`Published ${app} to ${to.address}: ${summaryOf(report)}`).join('\n'));
+  const report = await publishApp({ dir, app, lake, remove, onProgress }).finally(progress.end);
+  if (!json) console.log(wrapped(`Published ${app} to ${to}: ${summaryOf(report)}`).join('\n'));
   if (table !== undefined) {
     const settings = await loadSettings(dir, app);
     if (settings === undefined) throw new ConfigError(`App ${app} has no settings in ${dir}`);
@@ -77,7 +69,7 @@ async function publish(
     if (!json) console.log(`Saved its settings in the table ${table}`);
   }
   const settings = table === undefined ? null : { table };
-  if (json) console.log(JSON.stringify({ files: { to: to.address, ...report }, settings }));
+  if (json) console.log(JSON.stringify({ files: { to, ...report }, settings }));
 }
 
 function summaryOf({ written, bytesWritten, unchanged, removed, firstDay, lastDay }: PublishReport): string {
