@@ -90,7 +90,7 @@ export const ROOMS: Room[] = [
     folder: 'shared/runtime',
     holds: 'environment, errors, log, secrets, and the only clock',
     rooms: ['shared/units'],
-    packages: ['zod', '@aws-sdk/client-secrets-manager', 'node:*'],
+    packages: ['zod', '@aws-lambda-powertools/*', '@aws-sdk/client-secrets-manager', 'node:*'],
   },
   {
     folder: 'shared/http',
@@ -277,7 +277,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/rule-files': 1500,
   'shared/rule-tests': 300,
   'shared/rules': 1814,
-  'shared/runtime': 416,
+  'shared/runtime': 404,
   'shared/silences': 200,
   'shared/source': 1350,
   'shared/statistics': 3045,

@@ -67,7 +67,7 @@ export class WatchedFunction extends LambdaFunction {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),
       timeout,
-      environment: { ...environment, METRICS_NAMESPACE: metricsNamespace(stage) },
+      environment: { ...environment, POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage) },
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       ...(deadLetters && {

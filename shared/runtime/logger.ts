@@ -1,4 +1,4 @@
-import { systemClock } from './clock.ts';
+import { Logger as PowertoolsLogger } from '@aws-lambda-powertools/logger';
 import { redacted } from './redaction.ts';
 
 type Fields = Record<string, unknown>;
@@ -12,19 +12,12 @@ export interface Logger {
 
 /** One JSON line per entry, for CloudWatch Logs. Credentials are redacted. */
 export function createLogger(service: string): Logger {
-  const at = (level: string) => (message: string, fields?: Fields) => {
-    const timestamp = new Date(systemClock.now()).toISOString();
-    const entry = { level, message, timestamp, service, ...fields };
-    process.stdout.write(`${JSON.stringify(entry, (name, value) => redacted(name, readable(value)))}\n`);
+  const powertools = new PowertoolsLogger({ serviceName: service, jsonReplacerFn: redacted });
+  return {
+    info: (message, fields = {}) => powertools.info(message, fields),
+    warn: (message, fields = {}) => powertools.warn(message, fields),
+    error: (message, fields = {}) => powertools.error(message, fields),
   };
-  return { info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
-}
-
-/** The fields of an error that JSON would leave out. */
-function readable(value: unknown): unknown {
-  if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
-  return { ...value, name, message, stack, cause };
 }
 
 /** Logs an error of `work` with its causes and rethrows it, so that retries and alarms still happen. */

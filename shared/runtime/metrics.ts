@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { systemClock } from './clock.ts';
-import { readEnvironment } from './environment.ts';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** The metrics that functions count. */
 export type Counted =
@@ -20,43 +18,40 @@ export interface Meter {
   measure(what: Measured, seconds: number): void;
 }
 
-/** Writes one line per figure. */
+/**
+ * Writes CloudWatch's embedded metric format: one log line per figure, so that a metric needs no call and no
+ * permission. Powertools reads the namespace, one per stage, from `POWERTOOLS_METRICS_NAMESPACE`.
+ */
 export function createMeter(service: string): Meter {
-  const write = writerFor(service);
+  const metrics = new Metrics({ serviceName: service, singleMetric: true });
   return {
-    count: (what, by = 1) => write({ [what]: 'Count' }, { [what]: by }),
-    measure: (what, seconds) => write({ [what]: 'Seconds' }, { [what]: seconds }),
+    count: (what, by = 1) => void metrics.addMetric(what, MetricUnit.Count, by),
+    measure: (what, seconds) => void metrics.addMetric(what, MetricUnit.Seconds, seconds),
   };
 }
-
-/** Writes CloudWatch's embedded metric format: log lines, so that a metric needs no call and no permission. */
-function writerFor(service: string, namespace = stageNamespace()) {
-  return (units: Record<string, string>, figures: Record<string, number>) => {
-    const metrics = Object.entries(units).map(([Name, Unit]) => ({ Name, Unit }));
-    const about = { Namespace: namespace, Dimensions: [['service']], Metrics: metrics };
-    const _aws = { Timestamp: systemClock.now(), CloudWatchMetrics: [about] };
-    process.stdout.write(`${JSON.stringify({ _aws, service, ...figures })}\n`);
-  };
-}
-
-const stageNamespace = () =>
-  readEnvironment({ METRICS_NAMESPACE: z.string().default('Deltawatch') }).METRICS_NAMESPACE;
 
 /** The figures of one request to the data access service. */
 export type RequestFigures = Readonly<Record<keyof typeof REQUEST_UNITS, number>>;
 export type RequestMeter = (figures: RequestFigures) => void;
 
 const REQUEST_UNITS = {
-  Requests: 'Count',
-  Refusals: 'Count',
-  Failures: 'Count',
-  DurationMs: 'Milliseconds',
-  Rows: 'Count',
-  BytesScanned: 'Bytes',
+  Requests: MetricUnit.Count,
+  Refusals: MetricUnit.Count,
+  Failures: MetricUnit.Count,
+  DurationMs: MetricUnit.Milliseconds,
+  Rows: MetricUnit.Count,
+  BytesScanned: MetricUnit.Bytes,
 } as const;
 
-/** Writes the figures of a request as one line. By default, `namespace` is that of the environment. */
+/**
+ * Writes the figures of a request as one line. By default, `namespace` is that of the environment, as for
+ * `createMeter`.
+ */
 export function createRequestMeter(service: string, namespace?: string): RequestMeter {
-  const write = writerFor(service, namespace);
-  return (figures) => write(REQUEST_UNITS, figures);
+  const metrics = new Metrics({ serviceName: service, ...(namespace && { namespace }) });
+  return (figures) => {
+    for (const [name, unit] of Object.entries(REQUEST_UNITS))
+      metrics.addMetric(name, unit, figures[name as keyof RequestFigures]);
+    metrics.publishStoredMetrics();
+  };
 }
