@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,11 +50,15 @@ process.exitCode = share < SHARE ? 1 : 0;
 
 async function resultsOf(mutants: Mutant[]): Promise<MutantResult[]> {
   const sandbox = mkdtempSync(join(tmpdir(), 'mutants-'));
+  // A test starts a process of another user, which reads the code.
+  chmodSync(sandbox, 0o755);
   try {
     const results = await new Stryker({
       mutate: [...new Set(mutants.map(rangeOf))],
       mutator: { excludedMutations: LEFT_OUT },
       testRunner: 'warm',
+      // Node ends when it frees code of PGlite in a thread: https://github.com/nodejs/node/issues/64500
+      testRunnerNodeArgs: ['--no-wasm-code-gc'],
       checkers: ['sample'],
       plugins: ['sample-checker.ts', 'warm-test-runner.ts', 'outcome.ts'].map((file) =>
         join(import.meta.dirname, file),
