@@ -96,9 +96,10 @@ export async function waitAsAsked(
   { runs, clock, logger }: Pick<Sweep, 'runs' | 'clock' | 'logger'>,
 ): Promise<void> {
   if (permanent || retryAfterMs === 0) return;
-  const now = clock.now();
+  const untilAt = clock.now() + Math.min(LONGEST_WAIT_MS, retryAfterMs);
   try {
-    await runs.takeLock(waitOf(channel), now, now + Math.min(LONGEST_WAIT_MS, retryAfterMs));
+    // A shorter wait becomes this one.
+    await runs.takeLock(waitOf(channel), untilAt, untilAt);
   } catch (error) {
     logger.warn('the wait of a channel could not be saved', { channel, reason: errorText(error) });
   }

@@ -40,9 +40,9 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
     const doneUntilAt = doneUntil(settings, period);
     await Promise.all(
       due.map(async (channel) => {
-        if (!(await sendTo(channel, digest, { ...deps, ruleSet }))) return;
-        await runs.releaseLock(lockOf(channel), retryAt);
-        await runs.takeLock(lockOf(channel), clock.now(), doneUntilAt);
+        // In one step, so that no other sweep takes it between. At `retryAt` it is free.
+        if (await sendTo(channel, digest, { ...deps, ruleSet }))
+          await runs.takeLock(lockOf(channel), retryAt, doneUntilAt);
       }),
     );
   } catch (error) {

@@ -86,6 +86,28 @@ test('a channel that asks an alert to wait gets the digest after that, and one t
   expect(await runs.takeLock('wait#team', clock.now(), 0)).toBe(true);
 });
 
+test.each([
+  [1, 30],
+  [30, 1],
+])('a channel that asks to wait for %i and for %i minutes waits for the longer time', async (...minutes) => {
+  const { clock, deps } = await due();
+  for (const each of minutes) {
+    const refusal = {
+      kind: 'refused',
+      reason: 'busy',
+      permanent: false,
+      retryAfterMs: each * MINUTE_MS,
+    } as const;
+    await waitAsAsked('team', refusal, deps);
+  }
+  const waits: boolean[] = [];
+  for (const minute of [29, 30]) {
+    clock.advanceTo(NOON + minute * MINUTE_MS);
+    waits.push(await isWaiting('team', deps));
+  }
+  expect(waits).toEqual([true, false]);
+});
+
 test('a digest with a new cadence does not wait for the next one of the old cadence', async () => {
   const { send, count, rules } = await due(undefined, {
     ...ROUTES,
@@ -106,10 +128,34 @@ test('a digest with a new cadence does not wait for the next one of the old cade
   expect(count('team')).toBe(2);
 });
 
+test('of sweeps at the same time one sends the digest', async () => {
+  const { send, count, runs, deps } = await due();
+  const withAnother = async <T>(result: Promise<T>): Promise<T> => {
+    await result;
+    await sendDigest(deps);
+    return result;
+  };
+  await send(NOON, {
+    runs: {
+      ...runs,
+      takeLock: (...args) => withAnother(runs.takeLock(...args)),
+      releaseLock: (...args) => withAnother(runs.releaseLock(...args)),
+    },
+  });
+  expect([count('team'), count('others')]).toEqual([1, 1]);
+});
+
 test('a sweep that stops while it sends is followed by one that sends it', async () => {
   const { send, count, runs } = await due();
   // The process ends: nothing is given back, and no turn is kept.
-  const stopped = { ...runs, releaseLock: () => Promise.reject(new Error('stopped')) };
+  let taken = 0;
+  const stopped: typeof runs = {
+    ...runs,
+    takeLock: (name, ...args) =>
+      name === 'digest#team' && taken++ > 0
+        ? Promise.reject(new Error('stopped'))
+        : runs.takeLock(name, ...args),
+  };
   await send(NOON, { runs: stopped });
   await send(NOON + 9 * MINUTE_MS);
   expect(count('team')).toBe(1);
