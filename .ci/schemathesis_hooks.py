@@ -33,8 +33,12 @@ def filters_of(filters):
 
 
 def groups_of(groups):
-    """Each attribute once, also with different maximum numbers."""
-    return list({(item["attribute"], item.get("property_name")): item for item in groups}.values())
+    """Each attribute once, also with different maximum numbers; several in sizes that do not exceed 10,000 rows."""
+    kept = list({(item["attribute"], item.get("property_name")): item for item in groups}.values())
+    if len(kept) < 2:
+        return kept
+    kept = [item for item in kept if not item["attribute"].endswith("_hour")]
+    return [{name: value for name, value in item.items() if name != "max_group_number"} for item in kept]
 
 
 def parsed(value):

@@ -158,11 +158,14 @@ async function runAlone(
   // An interrupt before the query starts has no effect, so it is repeated.
   const watch = setInterval(() => stop.aborted && connection.interrupt(), 20);
   try {
-    const reader = await connection.runAndReadAll(sql, parameters as DuckDBValue[]);
-    const names = reader.deduplicatedColumnNames();
-    return reader
-      .getRows()
-      .map((row) => Object.fromEntries(row.map((value, at) => [names[at], cellOf(value)])));
+    const result = await connection.run(sql, parameters as DuckDBValue[]);
+    const names = result.deduplicatedColumnNames();
+    const rows: Row[] = [];
+    // In parts, because other requests wait while a large answer is converted.
+    for await (const part of result.yieldRows())
+      for (const row of part)
+        rows.push(Object.fromEntries(row.map((value, at) => [names[at], cellOf(value)])));
+    return rows;
   } finally {
     clearInterval(watch);
     connection.closeSync();
