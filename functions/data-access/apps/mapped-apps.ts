@@ -19,59 +19,56 @@ export interface MappedTables {
 
 /** The apps of a configuration. Looks up all tables and columns first. */
 export async function mappedApps(tables: MappedTables): Promise<Apps> {
+  const found = lookUps(tables);
   try {
-    const found = new Map<string, WithEngine>();
-    for (const [id, app] of Object.entries(tables.apps)) found.set(id, await lookUp(id, app, tables));
-    return appsOf(tables, async (id) => found.get(id));
+    for (const engine of found.values()) await engine.get();
   } catch (error) {
     await tables.close();
     throw error;
   }
+  return appsOf(tables, found);
 }
 
 /**
  * The same, but looks up the tables and columns of an app at its first request, so that one app cannot stop the others.
  * `onFailure` gets the error if they do not fit; the next request looks them up again.
  */
-export function mappedOnRequest(tables: MappedTables, onFailure: (error: Error) => void): Apps {
-  const found = new Map(
-    Object.entries(tables.apps).map(([id, app]) => [id, new Kept(() => lookUp(id, app, tables))]),
-  );
-  return appsOf(tables, (id) =>
-    found
-      .get(id)
-      ?.get()
-      .catch((error: Error) => {
-        onFailure(error);
-        throw error;
-      }),
-  );
-}
+export const mappedOnRequest = (tables: MappedTables, onFailure: (error: Error) => void): Apps =>
+  appsOf(tables, lookUps(tables), onFailure);
 
 /** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
 export type WithEngine = <T>(keyId: string, use: (engine: Engine) => Promise<T>) => Promise<T>;
 
-async function lookUp(id: string, app: SqlApp, { reader, engineOver }: MappedTables): Promise<WithEngine> {
-  const tables = await checkTables(id, app, reader);
-  return engineOver(canonicalTables({ tables, dialect: reader.dialect }));
-}
+type LookUps = ReadonlyMap<string, Kept<WithEngine>>;
 
-const appsOf = (
-  { apps, close }: MappedTables,
-  engineOf: (appId: string) => Promise<WithEngine | undefined> | undefined,
-): Apps => {
+const lookUps = ({ apps, reader, engineOver }: MappedTables): LookUps =>
+  new Map(
+    Object.entries(apps).map(([id, app]) => {
+      const lookUp = async () =>
+        engineOver(canonicalTables({ tables: await checkTables(id, app, reader), dialect: reader.dialect }));
+      return [id, new Kept(lookUp)];
+    }),
+  );
+
+function appsOf({ apps, close }: MappedTables, found: LookUps, onFailure?: (error: Error) => void): Apps {
   const settings = new Map(Object.entries(apps).map(([id, app]) => [id, settingsOf(id, app)]));
   return {
     settingsOf: async (appId) => settings.get(appId),
     async withApp({ appId, keyId }, use) {
-      const found = settings.get(appId);
-      const withEngine = await engineOf(appId);
-      if (!found || !withEngine) return undefined;
-      return { answer: await withEngine(keyId, (engine) => use({ settings: found, engine })) };
+      const ofApp = settings.get(appId);
+      const withEngine = await found
+        .get(appId)
+        ?.get()
+        .catch((error: Error) => {
+          onFailure?.(error);
+          throw error;
+        });
+      if (!ofApp || !withEngine) return undefined;
+      return { answer: await withEngine(keyId, (engine) => use({ settings: ofApp, engine })) };
     },
     close: () => void close(),
   };
-};
+}
 
 /** Only one process reads the tables, within its own budget of calls, so the service limits nothing. */
 const settingsOf = (id: string, { zone, dashboardUrl }: SqlApp): AppSettings =>
