@@ -244,7 +244,7 @@ export const ROOMS: Room[] = [
   { folder: 'bench', holds: 'benchmarks; each prints its figures as JSON on its last line', ...EVERYTHING },
   {
     folder: 'test',
-    holds: 'tests, each at the path of its source; `contracts` has one suite per port',
+    holds: 'tests, each at the path of its source',
     ...EVERYTHING,
   },
 ];
@@ -305,13 +305,15 @@ export function roomsTable(): string {
 function importsText(rooms: string[]): string {
   const below = rooms.filter((room) => CORE_ROOMS.includes(room));
   const service = rooms.some((room) => room.startsWith(`${SERVICE_GROUP}/`));
-  const others = rooms.filter((room) => !room.startsWith(`${SERVICE_GROUP}/`));
+  const others = rooms.filter(
+    (room) => !room.startsWith(`${SERVICE_GROUP}/`) && !(service && SERVICE_BELOW.includes(room)),
+  );
   const named = below.length > 4 ? others.filter((room) => !below.includes(room)) : others;
   return (
     [
       ...(below.length > 4 ? [`\`shared/units\` to \`${below.at(-1)}\``] : []),
       ...named.map((room) => `\`${room}\``),
-      ...(service ? [`the rooms of \`${SERVICE_GROUP}\` above`] : []),
+      ...(service ? [`those of \`${SERVICE_GROUP}\` and its rooms above`] : []),
     ].join(', ') || 'no other room'
   );
 }
