@@ -8,11 +8,10 @@ import { secretsOf } from '../shared/channels/kinds.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { TABLE } from '../shared/store/table-schema.ts';
-import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
+import { cadenceName } from '../shared/time/cadence.ts';
 import { addAlarms } from './alarms.ts';
 import { allowSending } from './channel-rights.ts';
 import { LoggedTrigger } from './constructs/log-retention.ts';
-import type { Operators } from './constructs/operators.ts';
 import { Clockwork } from './constructs/schedules.ts';
 import {
   metricsNamespace,
@@ -24,7 +23,7 @@ import { addDashboard } from './dashboard.ts';
 import { CALL_SECONDS } from './data-access-stack.ts';
 import type { FunctionName } from './function-bundles.ts';
 import { bundleWith } from './packed-bundle.ts';
-import { stackOf } from './stage-props.ts';
+import { type PartProps, stackOf } from './stage-props.ts';
 import { longestCallSeconds } from './tables-stack.ts';
 
 /** Wake-ups handled concurrently. One sweep handles any number of them. */
@@ -32,18 +31,14 @@ const WAKE_UPS_AT_ONCE = 2;
 /** Scheduled sweeps that run concurrently. A sweep takes up to a minute, so the next one may start before it ends. */
 const SWEEPS_AT_ONCE = 2;
 
-export interface AlertingStackProps {
-  stage: Stage;
+interface AlertingStackProps extends PartProps {
   table: ITable;
-  operators: Operators;
   /** The function that check-rules calls or, for an external service, its URL. */
   dataAccess: IFunction | string;
   /** Base URL of the page, and of all links in messages. */
   publicUrl: string;
   /** Determines the schedules, and which channels and secrets notify has access to. */
   ruleSet: RuleSet;
-  /** The folder of the bundles, with one folder per function. */
-  bundles: string;
 }
 
 /** Schedules, queues and functions. Stateless: all state is in the table. */
@@ -86,7 +81,8 @@ export class AlertingStack extends Stack {
         'A wake-up of notify failed after all retries. No message is lost: the sweep that runs every minute sends it.',
     });
 
-    const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
+    const named = props.ruleSet.rules.map(({ cadence }) => [cadenceName(cadence), cadence] as const);
+    const cadences = [...new Map(named).values()];
     const planChecks = this.#planChecks(batches, invocations);
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
     const notify = this.#notify(wakeUps, invocations, notifyTimeout);
@@ -145,7 +141,7 @@ export class AlertingStack extends Stack {
         BATCHES_URL: batches.queueUrl,
         CALLS_PER_SECOND: String(calls.perSecond / calls.atOnce),
         CALLS_PER_HOUR: String(calls.perHour),
-        COMPARES_USERS: String(comparesUsers(stage.dataAccess)),
+        COMPARES_USERS: String(stage.dataAccess.kind !== 'external' || stage.dataAccess.comparesUsers),
         NOTES_VERSIONS: String(stage.notesVersions),
         ...callSettings(stage),
       },
@@ -240,10 +236,6 @@ export class AlertingStack extends Stack {
   }
 }
 
-function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
-  return dataAccess.kind !== 'external' || dataAccess.comparesUsers;
-}
-
 /** Tables of a team need no API key, and time to be looked up by the first request for their app in a process. */
 function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, string> {
   if (dataAccess.kind === 'tables') return { CALL_SECONDS: String(longestCallSeconds(dataAccess)) };
@@ -251,8 +243,4 @@ function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, strin
     API_KEY_SECRET: apiKeySecret,
     ...(dataAccess.kind === 'own' && { CALL_SECONDS: String(CALL_SECONDS) }),
   };
-}
-
-function distinct(cadences: Cadence[]): Cadence[] {
-  return [...new Map(cadences.map((cadence) => [cadenceName(cadence), cadence])).values()];
 }

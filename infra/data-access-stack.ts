@@ -7,12 +7,12 @@ import { ATHENA_LIMITS, type Stage } from '../shared/config/stage.ts';
 import { customerKey } from './constructs/customer-key.ts';
 import { acknowledgeFindings } from './constructs/findings.ts';
 import type { Operators } from './constructs/operators.ts';
-import { AthenaEngine, DuckDbEngine, type QueryEngine } from './constructs/query-engine.ts';
+import { athenaEngine, duckDbEngine, type QueryEngine } from './constructs/query-engine.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction, type WatchedFunctionProps } from './constructs/watched-function.ts';
 import { type DataStack, type DataStackProps, PREFIXES } from './data-stack.ts';
 import { duckDbLibrary, layerWith } from './duckdb-library.ts';
-import { stackOf } from './stage-props.ts';
+import { type PartProps, stackOf } from './stage-props.ts';
 
 /** One second less than the timeout of the API, so that the function itself can respond with the timeout error. */
 const TIMEOUT = Duration.seconds(29);
@@ -32,11 +32,8 @@ interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'rese
   environment?: Record<string, string>;
 }
 
-export interface DataAccessStackProps extends DataStackProps {
+interface DataAccessStackProps extends PartProps, DataStackProps {
   data: Pick<DataStack, 'bucket' | 'table' | 'database'>;
-  operators: Operators;
-  /** The folder of the bundles, with one folder per function. */
-  bundles: string;
   /** The folder of the native library of DuckDB. Default: npm downloads it. */
   library?: string | undefined;
 }
@@ -109,23 +106,16 @@ export class DataAccessStack extends Stack {
     const { stage, dataAccess, data, operators, library } = this.#props;
     const { bucket, database } = data;
     const { firstDay, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
-    if (dataAccess.engine === 'duckdb')
-      return new DuckDbEngine(this, 'DuckDb', {
-        ...{ bucket, prefix: PREFIXES.tables, firstDay },
-        layer: layerWith(this, library ?? duckDbLibrary()),
-      });
-    const athena = new AthenaEngine(this, 'Engine', {
-      ...{ name: `deltawatch-${stage.name}`, prefixes: PREFIXES, bucket, database },
-      kmsKey: stage.kmsKey,
+    if (dataAccess.engine === 'duckdb') {
+      const layer = layerWith(this, library ?? duckDbLibrary());
+      return duckDbEngine(this, { bucket, prefix: PREFIXES.tables, firstDay, layer });
+    }
+    return athenaEngine(this, {
+      ...{ operators, name: `deltawatch-${stage.name}`, kmsKey: stage.kmsKey },
+      ...{ prefixes: PREFIXES, bucket, database },
       gigabytesPerQuery: gigabytesPerQuery ?? ATHENA_LIMITS.gigabytesPerQuery,
+      gigabytesPerHour: gigabytesPerHour ?? ATHENA_LIMITS.gigabytesPerHour,
     });
-    operators.watch(athena, 'Spending', {
-      metric: athena.metricBytesPerHour(),
-      threshold: (gigabytesPerHour ?? ATHENA_LIMITS.gigabytesPerHour) * 1e9,
-      meaning:
-        'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
-    });
-    return athena;
   }
 
   #function(

@@ -5,12 +5,11 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Access, Stage } from '../shared/config/stage.ts';
+import type { Access } from '../shared/config/stage.ts';
 import { TABLE } from '../shared/store/table-schema.ts';
-import type { Operators } from './constructs/operators.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
-import { stackOf } from './stage-props.ts';
+import { type PartProps, stackOf } from './stage-props.ts';
 
 /** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
@@ -21,12 +20,8 @@ const OPEN_PATHS = [
   ...['/style.css', '/icon.svg', '/page.js', '/healthz'],
 ];
 
-interface RespondStackProps {
-  stage: Stage;
+interface RespondStackProps extends PartProps {
   table: ITable;
-  operators: Operators;
-  /** The folder of the bundles, with one folder per function. */
-  bundles: string;
 }
 
 /** The page on which people see and answer alerts. Stateless: all state is in the table. */

@@ -5,6 +5,7 @@ import { type Stage, stageNameSchema, stageOf, stageSchema } from '../shared/con
 import { check } from '../shared/rule-files/rule-faults.ts';
 import { faultLines } from '../shared/rule-files/rule-source.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import type { Operators } from './constructs/operators.ts';
 
 type StageInput = z.input<typeof stageSchema>;
 
@@ -32,6 +33,14 @@ export function stageOfProps(id: string, props: StageProps): Stage {
   throw new ConfigError(
     `the props of the Deltawatch construct "${id}" are not valid\n${faultLines(checked.faults)}`,
   );
+}
+
+/** What every stack with functions needs. */
+export interface PartProps {
+  stage: Stage;
+  operators: Operators;
+  /** The folder of the bundles, with one folder per function. */
+  bundles: string;
 }
 
 /** The props of every stack: its name, by which the commands find it, and where it is deployed. */

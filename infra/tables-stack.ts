@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Stage, TablesDataAccess } from '../shared/config/stage.ts';
-import type { Operators } from './constructs/operators.ts';
-import { TablesEngine } from './constructs/query-engine.ts';
+import type { TablesDataAccess } from '../shared/config/stage.ts';
+import { tablesEngine } from './constructs/query-engine.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import { callsOfRules, watchLoad } from './data-access-stack.ts';
 import { bundleWith } from './packed-bundle.ts';
-import { stackOf } from './stage-props.ts';
+import { type PartProps, stackOf } from './stage-props.ts';
 
 const TABLES_FILE = 'tables.json';
 /** The first request for an app in a process also looks up its tables and columns. */
@@ -22,12 +21,8 @@ const functionSeconds = ({ tables }: TablesDataAccess): number => tables.timeout
 export const longestCallSeconds = (dataAccess: TablesDataAccess): number =>
   functionSeconds(dataAccess) + GRACE_SECONDS;
 
-export interface TablesStackProps {
-  stage: Stage;
+interface TablesStackProps extends PartProps {
   dataAccess: TablesDataAccess;
-  operators: Operators;
-  /** The folder of the bundles, with one folder per function. */
-  bundles: string;
 }
 
 /** The function that reads the team's own tables for check-rules. Stateless, and without a public address. */
@@ -41,20 +36,14 @@ export class TablesStack extends Stack {
     });
     const { tables, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
     const name = `deltawatch-${stage.name}-tables`;
-    const engine = new TablesEngine(this, 'Engine', { name, gigabytesPerQuery, tables });
-    operators.watch(engine, 'Spending', {
-      metric: engine.metricBytesPerHour(),
-      threshold: gigabytesPerHour * 1e9,
-      meaning:
-        'Athena has read more of your tables within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of figures-for-rules says which requests read most. Name the partitions of the tables, or map a table of sessions.',
-    });
+    const engine = tablesEngine(this, { operators, name, gigabytesPerQuery, gigabytesPerHour, tables });
     const forRules = new WatchedFunction(this, 'figures-for-rules', {
       stage,
       operators,
       // The workgroup of the configuration is for the commands.
       bundle: bundleWith(this, join(bundles, 'data-access'), {
         name: TABLES_FILE,
-        content: { ...tables, workgroup: engine.workgroup },
+        content: { ...tables, workgroup: name },
       }),
       errorImpact:
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated. A table or column may have changed: compare with "deltawatch check --live".',

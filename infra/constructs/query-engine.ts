@@ -6,103 +6,104 @@ import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambd
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type DeployableTables, databasesOf } from '../../shared/config/sql-tables.ts';
+import type { Operators } from './operators.ts';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
 
 /** What runs the queries of the data access service. */
 export interface QueryEngine {
   /** What a function needs to use it. */
-  readonly functionProps: Pick<
-    WatchedFunctionProps,
-    'megabytes' | 'diskMegabytes' | 'layers' | 'environment'
+  functionProps: Partial<
+    Pick<WatchedFunctionProps, 'megabytes' | 'diskMegabytes' | 'layers' | 'environment'>
   >;
   /** For the alarm on slow requests: what to check. */
-  readonly slowAdvice: string;
+  slowAdvice: string;
   /** Allows `by` to read the data of all apps. */
   allowQuestions(by: WatchedFunction): void;
 }
 
-interface WorkgroupProps {
-  /** Unique in the account. */
+interface AthenaProps {
+  operators: Operators;
+  /** The name of the workgroup, unique in the account. */
   name: string;
-  description: string;
   gigabytesPerQuery: number;
+  gigabytesPerHour: number;
+}
+
+interface WorkgroupProps extends AthenaProps {
+  description: string;
+  /** The text of the alarm on more than `gigabytesPerHour`. */
+  spendingImpact: string;
   /** Where Athena stores results. */
   results: CfnWorkGroup.WorkGroupConfigurationProperty;
   /** The databases whose tables queries may read. */
   databases: string[];
 }
 
-/** A workgroup of Athena whose settings override those of a query, and whose queries stop at a limit. */
-class Workgroup extends Construct {
-  readonly workgroup: string;
-  readonly slowAdvice =
-    'Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.';
-  readonly #databases: string[];
+/**
+ * A workgroup of Athena whose settings override those of a query, and whose queries stop at a limit. Returns what allows
+ * a function to query its databases.
+ */
+function addWorkgroup(parent: Construct, props: WorkgroupProps): (by: WatchedFunction) => void {
+  const { operators, name, description, gigabytesPerQuery, results, databases } = props;
+  const scope = new Construct(parent, 'Engine');
+  new CfnWorkGroup(scope, 'Workgroup', {
+    name,
+    description,
+    // Deletes its query history too.
+    recursiveDeleteOption: true,
+    workGroupConfiguration: {
+      engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+      enforceWorkGroupConfiguration: true,
+      publishCloudWatchMetricsEnabled: true,
+      bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
+      ...results,
+    },
+  });
+  operators.watch(scope, 'Spending', {
+    // The bytes that Athena bills: all that queries read in an hour, including queries that were stopped.
+    metric: new Metric({
+      ...{ namespace: 'AWS/Athena', metricName: 'ProcessedBytes', dimensionsMap: { WorkGroup: name } },
+      ...{ statistic: 'Sum', period: Duration.hours(1) },
+    }),
+    threshold: props.gigabytesPerHour * 1e9,
+    meaning: props.spendingImpact,
+  });
 
-  constructor(scope: Construct, id: string, props: WorkgroupProps) {
-    super(scope, id);
-    const { name, description, gigabytesPerQuery, results, databases } = props;
-    this.workgroup = name;
-    this.#databases = databases;
-    new CfnWorkGroup(this, 'Workgroup', {
-      name,
-      description,
-      // Deletes its query history too.
-      recursiveDeleteOption: true,
-      workGroupConfiguration: {
-        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
-        enforceWorkGroupConfiguration: true,
-        publishCloudWatchMetricsEnabled: true,
-        bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
-        ...results,
-      },
-    });
-  }
-
-  /** The bytes that Athena bills: all that queries read in an hour, including queries that were stopped. */
-  metricBytesPerHour(): Metric {
-    return new Metric({
-      namespace: 'AWS/Athena',
-      metricName: 'ProcessedBytes',
-      dimensionsMap: { WorkGroup: this.workgroup },
-      statistic: 'Sum',
-      period: Duration.hours(1),
-    });
-  }
-
-  /** Athena uses the permissions of the caller, so `by` also needs access to the catalog. */
-  protected allowQueries(by: WatchedFunction): void {
+  const stack = Stack.of(parent);
+  const arn = (service: string, resource: string) =>
+    stack.formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
+  // Athena uses the permissions of the caller, which also needs access to the catalog.
+  return (by) => {
     const queries = ['StartQueryExecution', 'GetQueryExecution', 'GetQueryResults', 'StopQueryExecution'];
     by.allow(
       queries.map((action) => `athena:${action}`),
-      this.#arn('athena', `workgroup/${this.workgroup}`),
+      arn('athena', `workgroup/${name}`),
     );
-    by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog/AwsDataCatalog'));
-    const catalog = this.#arn('glue', 'catalog');
+    by.allow(['athena:GetDataCatalog'], arn('athena', 'datacatalog/AwsDataCatalog'));
+    const catalog = arn('glue', 'catalog');
     // Athena always looks up a database `default` too.
-    by.allow(['glue:GetDatabase'], catalog, this.#arn('glue', 'database/default'));
+    by.allow(['glue:GetDatabase'], catalog, arn('glue', 'database/default'));
     const actions = ['GetDatabase', 'GetTable', 'GetPartition', 'GetPartitions', 'BatchGetPartition'];
-    const resources = this.#databases.flatMap((name) => [`database/${name}`, `table/${name}/*`]);
+    const resources = databases.flatMap((each) => [`database/${each}`, `table/${each}/*`]);
     by.allow(
       actions.map((action) => `glue:${action}`),
-      ...[catalog, ...resources.map((each) => this.#arn('glue', each))],
+      ...[catalog, ...resources.map((each) => arn('glue', each))],
     );
-    const { partition, region, account } = Stack.of(this);
+    const { partition, region, account } = stack;
     const place = [written(partition, 'Partition'), 'glue', written(region, 'Region')];
-    for (const name of this.#databases)
+    for (const each of databases)
       acknowledge(
         by,
-        ['arn', ...place, written(account, 'AccountId'), `table/${name}/*`].join(':'),
+        ['arn', ...place, written(account, 'AccountId'), `table/${each}/*`].join(':'),
         'A question may read any table of its database.',
       );
-  }
-
-  #arn(service: string, resource: string): string {
-    return Stack.of(this).formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
-  }
+  };
 }
 
-interface AthenaEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQuery'> {
+const SLOW_ADVICE =
+  'Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.';
+
+interface AthenaEngineProps extends AthenaProps {
   /** The ARN of the key of the customer that encrypts results, if any. */
   kmsKey: string | undefined;
   bucket: Bucket;
@@ -112,81 +113,77 @@ interface AthenaEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQ
 }
 
 /** Athena for the tables of all apps. */
-export class AthenaEngine extends Workgroup implements QueryEngine {
-  readonly functionProps: QueryEngine['functionProps'];
-  readonly #props: AthenaEngineProps;
-
-  constructor(scope: Construct, id: string, props: AthenaEngineProps) {
-    const { name, bucket, prefixes, gigabytesPerQuery, database, kmsKey } = props;
-    super(scope, id, {
-      ...{ name, description: 'Queries of the data access service of Deltawatch', gigabytesPerQuery },
-      results: {
-        resultConfiguration: {
-          outputLocation: `${bucket.s3UrlForObject(prefixes.results)}/`,
-          encryptionConfiguration:
-            kmsKey === undefined ? { encryptionOption: 'SSE_S3' } : { encryptionOption: 'SSE_KMS', kmsKey },
-          expectedBucketOwner: Aws.ACCOUNT_ID,
-        },
+export function athenaEngine(parent: Construct, props: AthenaEngineProps): QueryEngine {
+  const { bucket, prefixes, database, kmsKey, ...others } = props;
+  const allowQueries = addWorkgroup(parent, {
+    ...others,
+    description: 'Queries of the data access service of Deltawatch',
+    spendingImpact:
+      'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
+    results: {
+      resultConfiguration: {
+        outputLocation: `${bucket.s3UrlForObject(prefixes.results)}/`,
+        encryptionConfiguration:
+          kmsKey === undefined ? { encryptionOption: 'SSE_S3' } : { encryptionOption: 'SSE_KMS', kmsKey },
+        expectedBucketOwner: Aws.ACCOUNT_ID,
       },
-      databases: [database],
-    });
-    this.#props = props;
-    this.functionProps = { environment: { WORKGROUP: name, DATABASE: database } };
-  }
-
-  allowQuestions(by: WatchedFunction): void {
-    const { bucket, prefixes } = this.#props;
-    this.allowQueries(by);
-    allowTables(by, bucket, prefixes.tables);
-    by.allow(
-      ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-      bucket.arnForObjects(`${prefixes.results}/*`),
-    );
-    acknowledge(
-      by,
-      `${writtenArn(bucket)}/${prefixes.results}/*`,
-      'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
-    );
-    by.allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn);
-    allowListing(by, bucket.bucketArn, `${prefixes.results}/`);
-  }
-}
-
-interface TablesEngineProps extends Pick<WorkgroupProps, 'name' | 'gigabytesPerQuery'> {
-  tables: DeployableTables;
+    },
+    databases: [database],
+  });
+  return {
+    functionProps: { environment: { WORKGROUP: props.name, DATABASE: database } },
+    slowAdvice: SLOW_ADVICE,
+    allowQuestions(by) {
+      allowQueries(by);
+      allowTables(by, bucket, prefixes.tables);
+      by.allow(
+        ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        bucket.arnForObjects(`${prefixes.results}/*`),
+      );
+      acknowledge(
+        by,
+        `${writtenArn(bucket)}/${prefixes.results}/*`,
+        'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
+      );
+      by.allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn);
+      allowListing(by, bucket.bucketArn, `${prefixes.results}/`);
+    },
+  };
 }
 
 /** Athena for tables of a team. */
-export class TablesEngine extends Workgroup {
-  readonly #tables: DeployableTables;
-
-  constructor(scope: Construct, id: string, { tables, ...props }: TablesEngineProps) {
-    super(scope, id, {
-      ...props,
-      description: 'Queries of Deltawatch on tables of the team',
-      // Results are in storage of Athena, so the role writes to no bucket.
-      results: { managedQueryResultsConfiguration: { enabled: true } },
-      databases: databasesOf(tables),
-    });
-    this.#tables = tables;
-  }
-
-  allowQuestions(by: WatchedFunction): void {
-    const { kmsKeys, locations } = this.#tables;
-    this.allowQueries(by);
-    const { partition } = Stack.of(this);
-    for (const location of locations) {
-      const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(location) ?? [];
-      const bucketArn = `arn:${partition}:s3:::${bucket}`;
-      by.allow(['s3:GetObject'], `${bucketArn}/${prefix}*`);
-      by.allow(['s3:GetBucketLocation'], bucketArn);
-      allowListing(by, bucketArn, prefix);
-      acknowledge(by, `arn:${written(partition, 'Partition')}:s3:::${bucket}/${prefix}*`, OBJECTS);
-    }
-    if (kmsKeys.length > 0) by.allow(['kms:Decrypt'], ...kmsKeys);
-    by.allow(['lakeformation:GetDataAccess'], '*');
-    acknowledge(by, '*', 'The action has no resources. Lake Formation decides which tables it may read.');
-  }
+export function tablesEngine(
+  parent: Construct,
+  { tables, ...props }: AthenaProps & { tables: DeployableTables },
+): QueryEngine {
+  const allowQueries = addWorkgroup(parent, {
+    ...props,
+    description: 'Queries of Deltawatch on tables of the team',
+    spendingImpact:
+      'Athena has read more of your tables within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of figures-for-rules says which requests read most. Name the partitions of the tables, or map a table of sessions.',
+    // Results are in storage of Athena, so the role writes to no bucket.
+    results: { managedQueryResultsConfiguration: { enabled: true } },
+    databases: databasesOf(tables),
+  });
+  return {
+    functionProps: {},
+    slowAdvice: SLOW_ADVICE,
+    allowQuestions(by) {
+      allowQueries(by);
+      const { partition } = Stack.of(parent);
+      for (const location of tables.locations) {
+        const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(location) ?? [];
+        const bucketArn = `arn:${partition}:s3:::${bucket}`;
+        by.allow(['s3:GetObject'], `${bucketArn}/${prefix}*`);
+        by.allow(['s3:GetBucketLocation'], bucketArn);
+        allowListing(by, bucketArn, prefix);
+        acknowledge(by, `arn:${written(partition, 'Partition')}:s3:::${bucket}/${prefix}*`, OBJECTS);
+      }
+      if (tables.kmsKeys.length > 0) by.allow(['kms:Decrypt'], ...tables.kmsKeys);
+      by.allow(['lakeformation:GetDataAccess'], '*');
+      acknowledge(by, '*', 'The action has no resources. Lake Formation decides which tables it may read.');
+    },
+  };
 }
 
 const OBJECTS = 'Reads the objects of the tables: a query decides which of them it needs.';
@@ -240,37 +237,27 @@ interface DuckDbEngineProps {
 }
 
 /** DuckDB in the functions themselves, over local copies of published files. */
-export class DuckDbEngine extends Construct implements QueryEngine {
-  readonly functionProps: QueryEngine['functionProps'];
-  readonly slowAdvice =
-    'Look at the duration of each request in the log. If many are slow, set engine: "athena" in dataAccess of the stage in deltawatch.config.ts.';
-  readonly #props: DuckDbEngineProps;
-
-  constructor(scope: Construct, id: string, props: DuckDbEngineProps) {
-    super(scope, id);
-    const { bucket, prefix, firstDay, layer } = props;
-    this.#props = props;
-    const library = new LayerVersion(this, 'Library', {
-      code: Code.fromAsset(layer),
-      compatibleArchitectures: [Architecture.ARM_64],
-      compatibleRuntimes: [Runtime.NODEJS_24_X],
-      description: 'The native library of DuckDB',
-      license: 'MIT',
-    });
-    this.functionProps = {
+export function duckDbEngine(
+  parent: Construct,
+  { bucket, prefix, firstDay, layer }: DuckDbEngineProps,
+): QueryEngine {
+  const library = new LayerVersion(new Construct(parent, 'DuckDb'), 'Library', {
+    code: Code.fromAsset(layer),
+    compatibleArchitectures: [Architecture.ARM_64],
+    compatibleRuntimes: [Runtime.NODEJS_24_X],
+    description: 'The native library of DuckDB',
+    license: 'MIT',
+  });
+  const LAKE = bucket.s3UrlForObject(prefix);
+  return {
+    functionProps: {
       megabytes: MEGABYTES,
       diskMegabytes: DISK_MEGABYTES,
       layers: [library],
-      environment: {
-        LAKE: bucket.s3UrlForObject(prefix),
-        FIRST_DAY: firstDay,
-        FILE_MEGABYTES: String(FILE_MEGABYTES),
-      },
-    };
-  }
-
-  allowQuestions(by: WatchedFunction): void {
-    const { bucket, prefix } = this.#props;
-    allowTables(by, bucket, prefix);
-  }
+      environment: { LAKE, FIRST_DAY: firstDay, FILE_MEGABYTES: String(FILE_MEGABYTES) },
+    },
+    slowAdvice:
+      'Look at the duration of each request in the log. If many are slow, set engine: "athena" in dataAccess of the stage in deltawatch.config.ts.',
+    allowQuestions: (by) => allowTables(by, bucket, prefix),
+  };
 }
