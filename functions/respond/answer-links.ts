@@ -3,7 +3,6 @@ import { answerAlert } from '../../shared/alerts/answers.ts';
 import type { Claims, LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { View } from '../../shared/pages/html.ts';
 import {
-  type Answerable,
   type AnsweringDeps,
   earlierUse,
   type Given,
@@ -36,46 +35,39 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
   app.get('/:token', async (c) => {
     const opened = await open(c.req.param('token'), deps);
     if ('view' in opened) return show(c, opened.view, opened.status);
-    const { given, found, question } = opened;
+    const { given, question } = opened;
     const viewer = await deps.visitors.viewerOf(c);
-    const refusal = await refusalOf(given, found, deps);
-    if (refusal) {
-      const view = outcomeView(question, viewer, refusal);
-      return show(c, view, STATUS[refusal.kind]);
-    }
+    const refusal = await refusalOf(given, question, deps);
+    if (refusal) return show(c, outcomeView(question, viewer, refusal), STATUS[refusal.kind]);
     return show(c, confirmView(question, viewer, { missing: false }), 200);
   });
 
   app.post('/:token', async (c) => {
     const opened = await open(c.req.param('token'), deps);
     if ('view' in opened) return show(c, opened.view, opened.status);
-    const { given, found, question } = opened;
+    const { given, question } = opened;
     const viewer = await deps.visitors.viewerOf(c);
     const { who } = await deps.visitors.formOf(c);
     if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
     const outcome = await giveAnswer(given, who, deps);
-    const after = (await loadAnswerable(given.key, deps)) ?? found;
+    const after = (await loadAnswerable(given.key, deps)) ?? question;
     return show(c, outcomeView({ ...question, alert: after.alert }, viewer, outcome), STATUS[outcome.kind]);
   });
   return app;
 }
 
-interface Opened {
-  given: Given;
-  found: Answerable;
-  question: Question;
-}
-
 /** The alert and answer of a link, or the page that explains why the link is not valid. */
-async function open(token: string, deps: AnswerLinkDeps): Promise<Opened | { view: View; status: Status }> {
+async function open(
+  token: string,
+  deps: AnswerLinkDeps,
+): Promise<{ given: Given; question: Question } | { view: View; status: Status }> {
   const verified = await deps.signer.verify('answer', token);
   if (verified.kind === 'foreign') return { view: FOREIGN, status: 403 };
   if (verified.kind === 'expired') return { view: EXPIRED, status: 410 };
   const given = givenBy(verified);
   const found = await loadAnswerable(given.key, deps);
   if (!found) return { view: GONE, status: 404 };
-  const { alert, rule } = found;
-  return { given, found, question: { alert, rule, answer: given.answer } };
+  return { given, question: { ...found, answer: given.answer } };
 }
 
 /** The answer in the claims of a link. */
@@ -86,7 +78,7 @@ export function givenBy(link: { id: string; claims: Claims<'answer'>; expiresAt:
 }
 
 /** The reason why the answer has no effect; `undefined` if it can be given. */
-async function refusalOf(given: Given, { alert, rule }: Answerable, deps: AnswerLinkDeps) {
+async function refusalOf(given: Given, { alert, rule }: Question, deps: AnswerLinkDeps) {
   const before = await earlierUse(given, alert, deps);
   if (before) return usedBy(before);
   const at = deps.clock.now();

@@ -36,11 +36,8 @@ function toneOf(word: Badged): Tone {
 const TONES = ['bad', 'warn', 'good', 'plain'] as const;
 
 /** The state of an alert, and whether it lacks data. Flapping counts as one state. */
-export function stateBadges({
-  state,
-  flappingSinceAt,
-  noData,
-}: Pick<Alert, 'state' | 'flappingSinceAt' | 'noData'>): Html {
+export function stateBadges(alert: Pick<Alert, 'state' | 'flappingSinceAt' | 'noData'>): Html {
+  const { state, flappingSinceAt, noData } = alert;
   return html`${badge(flappingSinceAt === null ? state : 'flapping')}${noData?.notified && html` ${badge('no-data')}`}`;
 }
 

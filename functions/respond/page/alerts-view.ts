@@ -35,7 +35,12 @@ function alertFilters({ rules }: Status): Filter<Listed>[] {
       ...[titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''],
       segmentText(alert.segment ?? ''),
     ]),
-    ...aboutFilters(rules, aboutOf),
+    // The alert of an app has no rule, and no owner.
+    ...aboutFilters(
+      rules,
+      ({ alert, rule }: Listed): About =>
+        rule ?? { app: appOf(alert) ?? '', owner: '', severity: 'critical' },
+    ),
     {
       ...{ name: 'state', label: 'State', input: STATES },
       matches: ({ alert }, state) => hasState(alert, state),
@@ -46,11 +51,6 @@ function alertFilters({ rules }: Status): Filter<Listed>[] {
         isOpenOrFlapping({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
     },
   ];
-}
-
-/** The alert of an app has no rule, and no owner. */
-function aboutOf({ alert, rule }: Listed): About {
-  return rule ?? { app: appOf(alert) ?? '', owner: '', severity: 'critical' };
 }
 
 /** The firing and pending alerts that match the query, most severe first. Loads only the shown page. */
@@ -74,11 +74,9 @@ ${around(alertTable(await loadListed(rows, alerts), viewer, status.silences))}`;
 }
 
 export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[]): Html {
-  return table(
-    'Alerts',
-    ['Alert', 'State', 'Baseline → last window', 'Last windows', 'Since', 'Acknowledged'],
-    rows.map((each) => rowOf(each, viewer, silences)),
-  );
+  const headings = ['Alert', 'State', 'Baseline → last window', 'Last windows', 'Since', 'Acknowledged'];
+  const cells = rows.map((each) => rowOf(each, viewer, silences));
+  return table('Alerts', headings, cells);
 }
 
 function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {

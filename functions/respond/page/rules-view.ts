@@ -65,19 +65,14 @@ export async function rulesView(
     return worst && worst.segment !== null ? [whole, worst] : [whole];
   });
   const loaded = Map.groupBy(await alerts.load(keys), ({ ruleId }) => ruleId);
-  const rows = page.rows.map((rule): RuleRow => {
+  const rows = page.rows.map((rule) => {
     const own = loaded.get(rule.id) ?? [];
     const whole = own.find(({ segment }) => segment === null);
     const shown = own.find(({ segment }) => segment !== null) ?? whole;
-    return { rule, whole, shown, open: openOf.get(rule.id) ?? [] };
+    return rowOf({ rule, whole, shown, open: openOf.get(rule.id) ?? [] }, viewer);
   });
   const headings = ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'];
-  const shown = table(
-    'Rules',
-    headings,
-    rows.map((row) => rowOf(row, viewer)),
-  );
-  return { title: 'Rules', body: html`<h1>Rules</h1>${page.around(shown)}` };
+  return { title: 'Rules', body: html`<h1>Rules</h1>${page.around(table('Rules', headings, rows))}` };
 }
 
 function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {

@@ -52,11 +52,8 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
       html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${matchText(match)}</span></button></form>`,
     ];
   });
-  return table(
-    'Active and scheduled silences',
-    ['Matches', 'Author and reason', 'Holds back', 'Until', ''],
-    rows,
-  );
+  const headings = ['Matches', 'Author and reason', 'Holds back', 'Until', ''];
+  return table('Active and scheduled silences', headings, rows);
 }
 
 function endedTable(silences: Silence[], viewer: Viewer): Html {

@@ -41,14 +41,10 @@ export function timelineView(
   const { app } = chosen;
   const noted = notes.filter((note) => app === undefined || note.app === null || note.app === app);
   const headings = ['Alert', 'Severity', 'Started', 'Ended'];
-  const shown = table(
-    'Incidents, newest first',
-    headings,
-    rows.map((each) => rowOf(each, viewer)),
-  );
+  const cells = rows.map((each) => rowOf(each, viewer));
   const body = html`<h1>Timeline</h1>
 <p class="lead">When alerts fired, newest first: ${LISTED_DAYS} days, and the last ${REMEMBERED_INCIDENTS} incidents of each alert. <a href="/deliveries">Deliveries</a> lists messages.</p>
-${around(shown)}
+${around(table('Incidents, newest first', headings, cells))}
 ${noted.length > 0 && notesSection(noted, viewer, sharedZone(deployed.rules))}
 ${unreadNote(deployed)}`;
   return { title: 'Timeline', body };
