@@ -1,4 +1,3 @@
-import type { Channel } from '../messages/channel.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 
@@ -10,9 +9,4 @@ export interface ChannelDeps {
   logger: Pick<Logger, 'warn'>;
   /** Replaces `fetch` for all channels but webhooks and those in AWS. */
   fetch?: typeof fetch;
-}
-
-/** `channel.ts` of a kind. A method, so that all kinds can be called in one way. */
-export interface ChannelOpener<Settings> {
-  open(settings: Settings, deps: ChannelDeps): Promise<Channel>;
 }

@@ -7,9 +7,9 @@ import * as z from 'zod';
 export interface ChannelKind<Settings> {
   /** The settings of one channel in routes.yaml. */
   schema: z.ZodType<Settings>;
-  secrets(settings: Settings): ChannelSecret[];
+  secrets?(settings: Settings): ChannelSecret[];
   /** What the function notify must be allowed to do in AWS. */
-  rights(settings: Settings): ChannelRight[];
+  rights?(settings: Settings): ChannelRight[];
   /** A pager opens an incident for all that it is sent, so it gets no digest. */
   isPager?: true;
   /** Whether its messages have buttons that call Deltawatch, which needs an endpoint for them. */
@@ -35,7 +35,6 @@ export function webhookKind(vendor: string, description: string): ChannelKind<{ 
   return {
     schema: z.strictObject({ webhook_secret: secretName('webhook URL') }).describe(description),
     secrets: ({ webhook_secret }) => [{ name: webhook_secret, holds: `${vendor} webhook URL` }],
-    rights: () => [],
   };
 }
 

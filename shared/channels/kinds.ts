@@ -49,11 +49,11 @@ export const channelSchema = z
   });
 
 export function secretsOf(config: ChannelConfig): ChannelSecret[] {
-  return asked(config, (kind, settings) => kind.secrets(settings));
+  return asked(config, (kind, settings) => kind.secrets?.(settings) ?? []);
 }
 
 export function rightsOf(config: ChannelConfig): ChannelRight[] {
-  return asked(config, (kind, settings) => kind.rights(settings));
+  return asked(config, (kind, settings) => kind.rights?.(settings) ?? []);
 }
 
 export function isPager(config: ChannelConfig): boolean {

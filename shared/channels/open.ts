@@ -1,6 +1,11 @@
 import type { Channel } from '../messages/channel.ts';
-import type { ChannelDeps, ChannelOpener } from './deps.ts';
+import type { ChannelDeps } from './deps.ts';
 import type { ChannelConfig, Kind, SettingsOf } from './kinds.ts';
+
+/** `channel.ts` of a kind. A method, so that all kinds can be called in one way. */
+interface ChannelOpener<Settings> {
+  open(settings: Settings, deps: ChannelDeps): Promise<Channel>;
+}
 
 /** Loaded late: most stages use one or two kinds, and each cold start would load the clients of all. */
 const OPENERS: { [K in Kind]: () => Promise<ChannelOpener<SettingsOf<K>>> } = {

@@ -16,7 +16,6 @@ export type EventBridgeSettings = z.output<typeof schema>;
 
 export const eventbridge: ChannelKind<EventBridgeSettings> = {
   schema,
-  secrets: () => [],
   rights: ({ bus }) => [
     {
       target: bus,

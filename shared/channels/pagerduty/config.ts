@@ -19,6 +19,5 @@ export type PagerDutySettings = z.output<typeof schema>;
 export const pagerduty: ChannelKind<PagerDutySettings> = {
   schema,
   secrets: ({ routing_key_secret }) => [{ name: routing_key_secret, holds: 'PagerDuty routing key' }],
-  rights: () => [],
   isPager: true,
 };

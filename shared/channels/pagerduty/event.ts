@@ -1,6 +1,6 @@
 import type { MessageItem } from '../../messages/message.ts';
 import type { IncidentNews } from '../../notifications/incident.ts';
-import { oneLine } from '../outgoing-text.ts';
+import { oneLine, webAddress } from '../outgoing-text.ts';
 
 /**
  * Limits of PagerDuty, and our own that keep an event far below 512 KB:
@@ -14,10 +14,11 @@ export function pagerDutyEvent(item: MessageItem, { key, action }: IncidentNews)
   const incident = { event_action: action, dedup_key: key };
   if (action !== 'trigger') return incident;
   const { app, ruleId, transition, severity, headline, at } = item;
+  const open = webAddress(item.links?.open, OURS.url);
   return {
     ...incident,
     client: 'Deltawatch',
-    ...(isPublic(item.links?.open) ? { client_url: item.links?.open } : {}),
+    ...(open && { client_url: open }),
     payload: {
       summary: oneLine(PAGERDUTY_LIMITS.summary, headline) || ruleId,
       source: oneLine(OURS.name, app ?? 'deltawatch') || 'deltawatch',
@@ -48,23 +49,22 @@ function detailsOf({ segment, facts, runbook, figures }: MessageItem): Record<st
 }
 
 function linksOf({ links, runbook }: MessageItem) {
-  return [
-    ...(isPublic(links?.open) ? [{ href: links?.open, text: 'Open the alert' }] : []),
-    ...(isPublic(runbook) ? [{ href: runbook, text: 'What to do' }] : []),
-    ...(links?.answers ?? [])
-      .filter(({ url }) => isPublic(url))
-      .map(({ label, url }) => ({ href: url, text: label })),
+  const answers = (links?.answers ?? []).map(({ label, url }) => ({ address: url, text: label }));
+  const all = [
+    { address: links?.open, text: 'Open the alert' },
+    { address: runbook, text: 'What to do' },
+    ...answers,
   ];
+  return all.flatMap(({ address, text }) => {
+    const href = webAddress(address, OURS.url);
+    return href ? [{ href, text }] : [];
+  });
 }
 
 /** PagerDuty shows only images served over https. */
 function picturesOf({ links }: MessageItem) {
-  const picture = links?.picture;
-  return picture?.url.startsWith('https://') && isPublic(picture.url)
-    ? [{ src: picture.url, href: links?.open, alt: oneLine(OURS.fact, picture.alt) }]
+  const src = webAddress(links?.picture?.url, OURS.url);
+  return src?.startsWith('https://')
+    ? [{ src, href: links?.open, alt: oneLine(OURS.fact, links?.picture?.alt ?? '') }]
     : [];
-}
-
-function isPublic(url: string | null | undefined): boolean {
-  return Boolean(url && url.length <= OURS.url && /^https?:\/\//.test(url) && URL.canParse(url));
 }

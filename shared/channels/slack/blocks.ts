@@ -1,14 +1,6 @@
 import { withoutZone } from '../../messages/figure-text.ts';
 import { ALERTS_PER_MESSAGE, type Message, type MessageItem, messageOf } from '../../messages/message.ts';
-import {
-  type ChatItem,
-  type ChatLayout,
-  type Link,
-  lookOf,
-  moreOf,
-  mostThatFits,
-  signed,
-} from '../chat-layout.ts';
+import { type ChatItem, type ChatLayout, lookOf, moreOf, mostThatFits, signed } from '../chat-layout.ts';
 import {
   type Block,
   link,
@@ -116,7 +108,13 @@ function alone(layout: ChatItem, interactive: boolean, zone: string | null): Sla
       type: 'context',
       elements: [...smallFacts.map((fact) => factOf(fact, OURS.smallFact)), footnote].map(mrkdwn),
     },
-    ...(runbook === null ? [] : [section(`*What to do:* ${runbookOf(runbook)}`)]),
+    ...(runbook === null
+      ? []
+      : [
+          section(
+            `*What to do:* ${typeof runbook === 'string' ? within(OURS.runbook, runbook) : link(runbook)}`,
+          ),
+        ]),
     ...answersOf({ open, answers }, interactive),
   ];
 }
@@ -159,10 +157,6 @@ function pictureOf({ picture }: ChatItem): Block<'image'>[] {
   if (!picture || picture.alt === '') return [];
   const { text } = plainText(SLACK_LIMITS.altText, picture.alt);
   return [{ type: 'image', image_url: picture.url, alt_text: text }];
-}
-
-function runbookOf(runbook: Link | string): string {
-  return typeof runbook === 'string' ? within(OURS.runbook, runbook) : link(runbook);
 }
 
 /**

@@ -68,6 +68,5 @@ export const slack: ChannelKind<SlackSettings> = {
       ? { name: settings.webhook_secret, holds: 'Slack webhook URL' }
       : { name: settings.bot_token_secret, holds: 'Slack bot token' },
   ],
-  rights: () => [],
   hasButtons: ({ interactive = false }) => interactive,
 };

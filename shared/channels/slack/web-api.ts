@@ -35,7 +35,9 @@ export function slackWebApi(options: WebApiOptions): CallSlack {
     Authorization: `Bearer ${token.trim()}`,
   };
   return async (method, payload, signal) => {
-    const form = Object.entries(payload).map(([key, value]) => [key, formValue(value)] as const);
+    const form = Object.entries(payload).map(([key, value]) => [
+      ...[key, typeof value === 'string' ? value : JSON.stringify(value)],
+    ]);
     const body = String(new URLSearchParams(Object.fromEntries(form)));
     const answer = await postTo('Slack', `${address}${method}`, { body, headers, signal }, options);
     if ('kind' in answer) return { kind: 'refused', refusal: answer };
@@ -45,10 +47,6 @@ export function slackWebApi(options: WebApiOptions): CallSlack {
     if (data?.ok) return { kind: 'done', message: data.ts };
     return refusedWith(data?.error ?? '');
   };
-}
-
-function formValue(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Slack answers 200 with `ok: false` and a word. */

@@ -32,7 +32,10 @@ export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: stri
         Subject: oneLine(SNS_LIMITS.subject, message.title) || 'Deltawatch',
         Message: withinBytes(OURS.bytes, plainText(message, { limit: OURS.items, answers: false })),
         MessageAttributes: attributesOf(message),
-        ...(topicArn.endsWith('.fifo') ? orderOf(message) : {}),
+        ...(topicArn.endsWith('.fifo') && {
+          MessageGroupId: 'deltawatch',
+          MessageDeduplicationId: contentHash(message.items.map(({ key }) => key).toSorted()),
+        }),
       });
       try {
         await callAws('SNS', () => client.send(command));
@@ -57,9 +60,4 @@ function attributesOf({ severity, items }: Message): Record<string, MessageAttri
 function anyOf(values: string[]): MessageAttributeValue {
   const distinct = [...new Set(values)].slice(0, OURS.attributes);
   return { DataType: 'String.Array', StringValue: JSON.stringify(distinct) };
-}
-
-function orderOf({ items }: Message) {
-  const keys = items.map(({ key }) => key).toSorted();
-  return { MessageGroupId: 'deltawatch', MessageDeduplicationId: contentHash(keys) };
 }

@@ -16,6 +16,5 @@ export type SnsSettings = z.output<typeof schema>;
 
 export const sns: ChannelKind<SnsSettings> = {
   schema,
-  secrets: () => [],
   rights: ({ topic_arn }) => [{ target: topic_arn, actions: ['sns:Publish'], resources: [topic_arn] }],
 };

@@ -20,5 +20,4 @@ export const webhook: ChannelKind<WebhookSettings> = {
     { name: url_secret, holds: 'URL' },
     { name: signing_secret, holds: 'signing key' },
   ],
-  rights: () => [],
 };
