@@ -1,4 +1,4 @@
-import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
+import type { BaselineUse } from '../../shared/evaluation/baseline.ts';
 import { evaluationFacts } from '../../shared/messages/facts.ts';
 import {
   figure,

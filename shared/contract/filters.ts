@@ -88,33 +88,17 @@ export const valueSchemaOf = ({ type, unit }: Attribute): z.ZodType<Scalar> =>
 
 function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attributeSchema, compared: Compared) {
   const target = { attribute, property_name: propertyNameSchema.optional() };
+  const shape = <const Operators extends readonly string[], Value extends z.ZodType>(
+    operators: Operators,
+    value: Value,
+  ) => z.strictObject({ ...target, operator: z.enum(operators), value });
   const shapes = [
-    z.strictObject({ ...target, operator: z.enum(['equal', 'not_equal']), value: scalar }),
-    z.strictObject({
-      ...target,
-      operator: z.enum(['in', 'not_in', 'has_any', 'not_has_any']),
-      value: scalars,
-    }),
-    z.strictObject({
-      ...target,
-      operator: z.enum(['greater', 'less', 'greater_or_equal', 'less_or_equal']),
-      value: compared,
-    }),
-    z.strictObject({
-      ...target,
-      operator: z.enum(['contains', 'not_contains']),
-      value: z.string('not a string').min(1, 'an empty string'),
-    }),
-    z.strictObject({
-      ...target,
-      operator: z.enum(['on', 'not_on', 'after', 'before']),
-      value: dateBoundSchema,
-    }),
-    z.strictObject({
-      ...target,
-      operator: z.enum(['between_dates']),
-      value: z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema }),
-    }),
+    shape(['equal', 'not_equal'], scalar),
+    shape(['in', 'not_in', 'has_any', 'not_has_any'], scalars),
+    shape(['greater', 'less', 'greater_or_equal', 'less_or_equal'], compared),
+    shape(['contains', 'not_contains'], z.string('not a string').min(1, 'an empty string')),
+    shape(['on', 'not_on', 'after', 'before'], dateBoundSchema),
+    shape(['between_dates'], z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema })),
   ] as const;
   return z.discriminatedUnion('operator', shapes, {
     error: ({ code, input }): string =>

@@ -1,28 +1,19 @@
 import type { Reading, SeriesKey } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
-import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import {
   anchorOf,
+  type BaselineUse,
   baselineWindows,
-  isOfLevel,
   type Known,
   type Memory,
-  overlapsAny,
   readingFor,
+  reasonLeftOut,
 } from './baseline.ts';
 
 /** Weeks listed if none is usable. */
 const LISTED_WEEKS = 4;
-
-/**
- * The use of one candidate window. `frozen`: an alert fired or is suspected on it. `unread`: it was never queried, or
- * its series did not exist yet.
- */
-export type BaselineUse =
-  | { kind: 'used' | 'frozen' | 'unread' | 'incident' | 'after the fire' | 'before the accepted level' }
-  | { kind: 'holiday'; name: string };
 
 export interface BaselineCandidate {
   window: Window;
@@ -85,13 +76,3 @@ function candidatesOf(
 
 /** The most weeks that a baseline reaches back: those wanted, spare ones, and one per incident. */
 const MOST_CANDIDATES = 24;
-
-function reasonLeftOut(window: Window, rule: FigureRule, memory: Memory): BaselineUse | undefined {
-  const anchor = anchorOf(memory);
-  const holiday = holidayIn(window, rule);
-  if (holiday) return { kind: 'holiday', name: holiday };
-  if (overlapsAny(window, memory.incidents)) return { kind: 'incident' };
-  if (!isOfLevel(window, memory)) return { kind: 'before the accepted level' };
-  if (anchor && window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };
-  return undefined;
-}

@@ -35,6 +35,14 @@ export interface Known {
   calendarWindows: CalendarWindows;
 }
 
+/**
+ * The use of one candidate window. `frozen`: an alert fired or is suspected on it. `unread`: it was never queried, or
+ * its series did not exist yet.
+ */
+export type BaselineUse =
+  | { kind: 'used' | 'frozen' | 'unread' | 'incident' | 'after the fire' | 'before the accepted level' }
+  | { kind: 'holiday'; name: string };
+
 /** Spare weeks that a baseline reaches back for usable windows. */
 const SPARE_WEEKS = 4;
 
@@ -53,11 +61,7 @@ export function baselineWindows(
   calendarWindows: CalendarWindows,
 ): Window[] {
   const anchor = anchorOf(memory);
-  const isUsable = (each: Window) =>
-    !overlapsAny(each, memory.incidents) &&
-    !holidayIn(each, rule) &&
-    isOfLevel(each, memory) &&
-    !(anchor && each.endAt >= anchor.windowEndAt);
+  const isUsable = (each: Window) => reasonLeftOut(each, rule, memory) === undefined;
   switch (rule.baseline.to) {
     case 'none':
     case 'other_segments':
@@ -86,6 +90,17 @@ export function baselineWindows(
       return nearestDay(window, 7 * farthest, isUsable, calendarWindows);
     }
   }
+}
+
+/** Why a window is no part of the baseline; `undefined` if it may be. */
+export function reasonLeftOut(window: Window, rule: FigureRule, memory: Memory): BaselineUse | undefined {
+  const anchor = anchorOf(memory);
+  const holiday = holidayIn(window, rule);
+  if (holiday) return { kind: 'holiday', name: holiday };
+  if (overlapsAny(window, memory.incidents)) return { kind: 'incident' };
+  if (!isOfLevel(window, memory)) return { kind: 'before the accepted level' };
+  if (anchor && window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };
+  return undefined;
 }
 
 /** For a level too young to have a usable week: the same time on the last usable day. */

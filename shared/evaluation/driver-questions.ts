@@ -8,7 +8,7 @@ import { groupsOf } from '../rules/group-by.ts';
 import type { Metric } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
-import { segmentValues } from '../text/segment-name.ts';
+import { EMPTY_TEXT, NO_VALUE, segmentValues } from '../text/segment-name.ts';
 import type { Window } from '../time/window.ts';
 
 /** Attributes that can explain a change. */
@@ -23,10 +23,6 @@ export type DriverAttribute = (typeof DRIVER_ATTRIBUTES)[number];
 
 /** Values distinguished per attribute; the rest is folded. */
 const GROUPS = 100;
-
-/** How segments without a value and with the empty text are written. */
-const NO_VALUE = '';
-const EMPTY_TEXT = '""';
 
 /** A breach of a rule, in a segment or in the whole (`null`). */
 export interface Breach {

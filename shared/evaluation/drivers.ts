@@ -133,9 +133,5 @@ function explainedBy(attribution: Pick<Attribution, 'drivers'> | undefined): num
 }
 
 function attributesOf({ groupBy = [] }: Question): DriverAttribute[] {
-  return groupBy.flatMap(({ attribute }) => (isDriverAttribute(attribute) ? [attribute] : []));
-}
-
-function isDriverAttribute(attribute: string): attribute is DriverAttribute {
-  return DRIVER_ATTRIBUTES.some((each) => each === attribute);
+  return DRIVER_ATTRIBUTES.filter((each) => groupBy.some(({ attribute }) => attribute === each));
 }

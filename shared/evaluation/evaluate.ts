@@ -33,6 +33,7 @@ export function evaluate(
   significance: Significance | null = significancesOf(rule, [evidence])[0] ?? null,
 ): Evaluation {
   const { current, baseline, previous, surprise, fired } = evidence;
+  const { value } = current;
   const facts: Pick<Evaluation, 'current' | 'baseline' | 'previous' | 'surprise'> = {
     current,
     baseline: baseline ?? { window: current.window, value: null, weight: null, origin: { of: 'window' } },
@@ -43,15 +44,14 @@ export function evaluate(
   const gates = [settledGate(rule, current.window), fresh];
   const isLevel = boundsLevel(rule);
   const delta = baseline && deltaOf(current, baseline);
-  const measured = isLevel ? levelOf(current.value) : delta;
+  const level = value === null ? undefined : ({ current: value, difference: null, change: null } as const);
+  const measured = isLevel ? level : delta;
   const missing = fresh.passed ? missingFor(rule, evidence, measured) : FRESH;
   if (missing !== undefined || !measured) {
+    // A firing segment, or what it is compared with, has too little left: the users have moved on.
+    const isGone = comparesSegments(rule) && fired !== null && !baseline;
     // Other segments disappear with their data; a funnel step exists as long as the rule does.
-    const isEmpty =
-      fresh.passed &&
-      !evidence.isSilent &&
-      (current.value === null || isGone(rule, evidence)) &&
-      !rule.funnel;
+    const isEmpty = fresh.passed && !evidence.isSilent && (value === null || isGone) && !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
     return { ...facts, ...UNKNOWN, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
@@ -84,11 +84,6 @@ export function evaluate(
 
 const UNKNOWN = { difference: null, change: null, significance: null, recovered: false };
 
-/** `undefined` without a value. */
-function levelOf(current: number | null): Level | undefined {
-  return current === null ? undefined : { current, difference: null, change: null };
-}
-
 const NOT_COMPARABLE: VerdictReason = { code: 'not-comparable' };
 const FRESH: VerdictReason = { code: 'gate', gate: 'fresh' };
 
@@ -110,11 +105,6 @@ function missingFor(
   if (comparesSegments(rule) && !baseline) return { code: 'too-few-to-compare' };
   if (!measured && (!baseline || baseline.value === null)) return { code: 'no-baseline' };
   return measured ? undefined : NOT_COMPARABLE;
-}
-
-/** Whether a firing segment, or what it is compared with, has too little left: the users have moved on. */
-function isGone(rule: FigureRule, { baseline, fired }: Evidence): boolean {
-  return comparesSegments(rule) && fired !== null && !baseline;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { OTHERS } from '../contract/grouping.ts';
 import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
+import type { Ends } from '../readings/snapshots.ts';
 import { comparesSegments, type FigureRule, hasOwnLevel } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
@@ -20,7 +21,7 @@ export function historyRanges(
   windows: Window[],
   memories: Memory[],
   calendarWindows: CalendarWindows,
-): { fromEndAt: number; throughEndAt: number }[] {
+): Ends[] {
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [];
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');

@@ -26,11 +26,16 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
 
   const versions = versionsOf(rule, evidences);
   const rolling = versions.filter(({ isRollingOut }) => isRollingOut);
-  const gained = shared(rolling.filter(isRising).sort(newestFirst), {
+  const rising = rolling.filter(({ from, to }) => to > from).sort((a, b) => b.sinceAt - a.sinceAt);
+  const gained = shared(rising, {
     othersOf: ({ sinceAt }) => versions.filter((other) => other.sinceAt < sinceAt),
     hiddenOf: (_version, opposite, chance) => Math.min(opposite, chance),
   });
-  const lost = shared(versions.filter(isFalling).sort(endedAndLargestFirst), {
+  // A version that has ended is explained by what was seen to rise, so it takes first; then the largest fall.
+  const falling = versions
+    .filter(({ from, to }) => to < from)
+    .sort((a, b) => Number(b.to === 0) - Number(a.to === 0) || a.to - a.from - (b.to - b.from));
+  const lost = shared(falling, {
     othersOf: ({ sinceAt }) =>
       rolling
         .filter((other) => other.sinceAt > sinceAt)
@@ -45,23 +50,6 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
     const left = { window: current.window, value: delta.baseline + moved, weight: null };
     return { moved, baseline: { ...left, origin: baseline.origin } };
   });
-}
-
-function isRising({ from, to }: Version): boolean {
-  return to > from;
-}
-
-function isFalling({ from, to }: Version): boolean {
-  return to < from;
-}
-
-function newestFirst(a: Version, b: Version): number {
-  return b.sinceAt - a.sinceAt;
-}
-
-/** A version that has ended is explained by what was seen to rise, so it takes first. */
-function endedAndLargestFirst(a: Version, b: Version): number {
-  return Number(b.to === 0) - Number(a.to === 0) || a.to - a.from - (b.to - b.from);
 }
 
 interface Sharing {

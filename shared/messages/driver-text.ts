@@ -27,21 +27,18 @@ export function driverSentences(
   const nouns = nounsFor(measuredOf(about));
   const sentences = drivers.map((driver) => {
     const who = capitalised(nameOf(driver.values));
-    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.`;
+    return `${who} explains ${driver.shareOfChange >= 0.995 ? 'all' : percent(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.`;
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
       `The same ${nouns.whole} can appear in several of these, so the shares can add up to more than 100%.`,
     );
-  return opposed && isLarge(opposed) ? [...sentences, oppositionText(opposed, nouns)] : sentences;
+  const isLarge = opposed && Math.abs(opposed.mix) >= LEAST_OPPOSED * Math.abs(opposed.within);
+  return isLarge ? [...sentences, oppositionText(opposed, nouns)] : sentences;
 }
 
 /** Least effect of the mix that a message names, as a share of the change within the values. */
 const LEAST_OPPOSED = 0.2;
-
-function isLarge({ within, mix }: Opposed): boolean {
-  return Math.abs(mix) >= LEAST_OPPOSED * Math.abs(within);
-}
 
 /** "No platform, app version or country stands out against the others." */
 function nothingText(attributes: readonly DriverAttribute[]): string {
@@ -130,10 +127,6 @@ function nameOf(values: Driver['values']): string {
 
 function wordFor(dimension: string): string {
   return new Map<string, string>(Object.entries(NAMES)).get(dimension) ?? dimension;
-}
-
-function partText(share: number): string {
-  return share >= 0.995 ? 'all' : percent(share);
 }
 
 function percent(share: number): string {

@@ -39,8 +39,10 @@ export function gateText(gate: Gate, zone: string, rule?: FigureRule): string {
       return `${gate.holiday}; a value of 0 counts as an outage on any day`;
     case 'holiday':
       return `${gate.holiday}; holidays are not evaluated`;
-    case 'enough-volume':
-      return enoughText(gate.figures);
+    case 'enough-volume': {
+      const { current, baseline } = gate.figures;
+      return `enough volume: ${figure(current)}${baseline === undefined ? '' : `, compared with ${figure(baseline)}`}`;
+    }
     case 'too-little-volume':
       return `too little volume: ${gate.short} ${figure(gate.figures[gate.short] ?? 0)} is below the minimum of ${gate.figures.minimum}`;
     case 'outside-bounds':
@@ -72,10 +74,6 @@ export function gateText(gate: Gate, zone: string, rule?: FigureRule): string {
     case 'member-not-firing':
       return `${quoted(gate.title)} is not firing`;
   }
-}
-
-function enoughText({ current, baseline }: Of<'enough-volume'>['figures']): string {
-  return `enough volume: ${figure(current)}${baseline === undefined ? '' : `, compared with ${figure(baseline)}`}`;
 }
 
 type Of<Code extends Gate['code']> = Extract<Gate, { code: Code }>;

@@ -87,7 +87,7 @@ export function differenceText(evaluation: Evaluation, rule: FigureRule): string
   if (difference === null) return 'unknown';
   if (difference === 0) return 'none';
   const by = amountOfDifference(evaluation, difference, rule);
-  const [less, more] = comparativesOf(rule);
+  const [less, more] = metricOf(rule).kind === 'count' ? ['fewer', 'more'] : ['lower', 'higher'];
   return `${by} ${difference < 0 ? less : more} (${changeText(change, rule)})`;
 }
 
@@ -106,10 +106,6 @@ function amountOfDifference(evaluation: Evaluation, difference: number, rule: Fi
 function changeText(change: number | null, rule: FigureRule): string {
   if (change === null) return 'there were none before';
   return change > LARGE ? timesText(change, rule) : percentText(change);
-}
-
-function comparativesOf(rule: FigureRule): [less: string, more: string] {
-  return metricOf(rule).kind === 'count' ? ['fewer', 'more'] : ['lower', 'higher'];
 }
 
 /** "6.4 times as many", of a mean "6.4 times as high". */

@@ -15,8 +15,8 @@ export function subjectOf({ ruleId, segment }: AlertKey, rule: Rule | undefined)
   const title = quoted(segment === null ? rule.title : withoutGrouping(rule.title, rule));
   const name = !isMeaningful(title, rule)
     ? measuredOf(rule)
-    : describesMovement(title)
-      ? withMetric(title, rule)
+    : MOVEMENTS.test(title)
+      ? `${title.replace(/[\s.:!?]+$/u, '')}: ${measuredOf(rule)}`
       : title;
   return segment === null ? name : `${name} ${placeOf(segment, rule)}`;
 }
@@ -33,14 +33,6 @@ function isMeaningful(title: string, { id }: Rule): boolean {
 
 const MOVEMENTS =
   /[.!?]$|\b(?:broke|broken|fail(?:s|ed|ing)?|fell|falls?|drops?|dropped|declin(?:es?|ed|ing)|los[st]|missing|stops?|stopped|rose|rises?|spikes?|surges?|jumps?|jumped|outage|too (?:many|few|high|low)|is|are|was|down|up)\b/iu;
-
-function describesMovement(title: string): boolean {
-  return MOVEMENTS.test(title);
-}
-
-function withMetric(title: string, rule: Rule): string {
-  return `${title.replace(/[\s.:!?]+$/u, '')}: ${measuredOf(rule)}`;
-}
 
 /** The event if the rule counts one, otherwise the metric. */
 function measuredOf(rule: Rule): string {

@@ -154,7 +154,7 @@ export class History {
   segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
     const [snapshot] = this.#snapshotsOf(window.endAt, eventName, metric);
     const rows = [...(snapshot?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
-    const key = sizeKeyOf(metric);
+    const { key } = 'weight' in metric ? metric.weight : metric;
     return new Map(
       rows.flatMap(({ segment, current, previous }) => {
         const size = Math.max(current?.[key] ?? 0, previous?.[key] ?? 0);
@@ -229,8 +229,3 @@ export class History {
 }
 
 const ANY_EVENT = [undefined];
-
-/** The row key of the size of a segment: the weight of a mean, or a count. */
-function sizeKeyOf(metric: Metric): string {
-  return 'weight' in metric ? metric.weight.key : metric.key;
-}

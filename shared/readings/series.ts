@@ -1,5 +1,5 @@
 import type { Filter } from '../contract/filters.ts';
-import { type Aggregation, type GroupBy, OTHERS } from '../contract/grouping.ts';
+import { type Aggregation, OTHERS } from '../contract/grouping.ts';
 import { isUpperLevel } from '../rules/bounds.ts';
 import { MAX_SEGMENTS } from '../rules/defaults.ts';
 import { type Computed, computedOf } from '../rules/figures.ts';
@@ -15,23 +15,15 @@ import { type EventRatio, eventRatioOf, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
-import { type Calendar, type Window, windowBefore } from '../time/window.ts';
+import { type Window, windowBefore } from '../time/window.ts';
 import type { Question, QuestionPart, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
 /** What a rule requests from the service. */
-export interface Series {
+export interface Series extends Omit<Subject, 'eventNames' | 'groupBy' | 'aggregations'> {
   /** A hash of everything that rules must have in common to share one call. */
   family: string;
-  app: string;
-  endpoint: Endpoint;
-  calendar: Calendar;
-  filters: Filter[];
-  segmentBy?: GroupBy;
-  thenBy?: GroupBy;
   /** The events that the rule names. One call can request many. */
   eventNames: string[];
-  /** What a computed metric requests instead. */
-  parts?: QuestionPart[];
 }
 
 const KNOWN_SERIES = new WeakMap<FigureRule, Series>();

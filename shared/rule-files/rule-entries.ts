@@ -111,7 +111,8 @@ export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
     if (!rule?.members) return [];
     return rule.members.ruleIds.flatMap((id, i) => {
       const member = rules.get(id);
-      const message = ids.includes(id) ? member && whyUnfit(rule, member) : noSuchRule(id, ids);
+      const missing = `there is no rule "${id}"${didYouMean(id, ids)}`;
+      const message = ids.includes(id) ? member && whyUnfit(rule, member) : missing;
       return message === undefined
         ? []
         : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message })];
@@ -128,8 +129,4 @@ function whyUnfit(rule: CompositeRule, member: Rule): string | undefined {
   if (rule.group_by && groupName(rule) !== groupName(member))
     return `"${member.id}" has no "group_by: ${groupText(rule)}"; remove "group_by" here, or add it there`;
   return undefined;
-}
-
-function noSuchRule(id: string, ids: readonly string[]): string {
-  return `there is no rule "${id}"${didYouMean(id, ids)}`;
 }

@@ -17,14 +17,11 @@ export function check<T extends z.ZodType>(
   const parsed = schema.safeParse(value, { error: whatIsKnown });
   if (parsed.success) return { kind: 'valid', value: parsed.data };
   const { issues } = parsed.error;
-  const misspelt = new Set(issues.filter(isUnknownKey).map(({ path }) => path.join('.')));
+  const unknown = issues.filter(({ code }) => code === 'unrecognized_keys');
+  const misspelt = new Set(unknown.map(({ path }) => path.join('.')));
   // A misspelt key explains a missing one.
   const relevant = issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
   return { kind: 'faults', faults: relevant.flatMap((issue) => faultsOf(issue, value)) };
-}
-
-function isUnknownKey({ code }: z.core.$ZodIssue): boolean {
-  return code === 'unrecognized_keys';
 }
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {

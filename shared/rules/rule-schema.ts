@@ -192,10 +192,9 @@ export const ruleSchema = z.lazy(() =>
           path: ['metric'],
           input: rule.metric,
         });
-      for (const { path, message } of unfitRatio(rule)) problem(path, message);
-      for (const { path, message } of unfitComparison(rule)) problem(path, message);
-      for (const { path, message } of outsideFireBounds(rule.fire, rule.recover)) problem(path, message);
-      for (const { path, message } of unanswerable(rule)) problem(path, message);
+      const faults = [...unfitRatio(rule), ...unfitComparison(rule)];
+      faults.push(...outsideFireBounds(rule.fire, rule.recover), ...unanswerable(rule));
+      for (const { path, message } of faults) problem(path, message);
     }),
 );
 

@@ -79,6 +79,7 @@ export function buildRule(entry: RuleEntry): Rule {
   const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
   const members = membersOf(entry);
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
+  const rate = Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
   const rule = {
     ...others,
     ...(sensitivity === 'normal' ? {} : { sensitivity }),
@@ -86,7 +87,7 @@ export function buildRule(entry: RuleEntry): Rule {
     window,
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
     confidence,
-    false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(confidence) },
+    false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rate },
   };
   if (members) return { ...rule, members, minimum: minimumOf(entry, { current: 0, baseline: 0 }) };
   const baseline = entry.compare
@@ -115,10 +116,6 @@ function namesAllMetrics({ ratio, formula }: RuleEntry): boolean {
 function countsOccurrences(entry: RuleEntry): boolean {
   const { kind } = metricOf(entry);
   return kind !== 'total' && kind !== 'value';
-}
-
-function rateFor(confidence: number): number {
-  return Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
 }
 
 /** Parses a valid entry that watches a metric. Throws `TypeError` for a rule over rules. */

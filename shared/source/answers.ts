@@ -5,7 +5,7 @@ import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
 import { previousKey } from '../contract/responses.ts';
 import type { Figures, RangeQuestion, ReadingRow, Subject } from '../readings/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';
-import { segmentName } from '../text/segment-name.ts';
+import { EMPTY_TEXT, NO_VALUE, segmentName } from '../text/segment-name.ts';
 import { itemsByWindow } from './buckets.ts';
 import { isGroupedByEvent } from './calls.ts';
 import { QuestionRefusedError } from './refusals.ts';
@@ -38,11 +38,6 @@ export function pageOf(
 
 /** A row with the figures of the requested window and, if the service compared, of the window before it. */
 export type AnsweredRow = ReadingRow & { current: Figures };
-
-/** The segment of rows without a value. */
-const NO_VALUE = '';
-/** The segment of rows whose value is the empty string, as opposed to rows without a value. */
-const EMPTY_TEXT = '""';
 
 const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const figureSchema = z.number().nullable();

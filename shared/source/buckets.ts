@@ -2,27 +2,14 @@ import type { AttributeName } from '../contract/attributes.ts';
 import type { RangeQuestion } from '../readings/reading.ts';
 import { type Calendar, dateAt, type Grain, type Window } from '../time/window.ts';
 
-const BUCKETS: Record<'event' | 'session', Record<Grain, AttributeName>> = {
-  event: {
-    hour: 'event_uploadedon_hour',
-    day: 'event_uploadedon_day',
-    week: 'event_uploaded_week',
-    month: 'event_uploaded_month',
-  },
-  session: {
-    hour: 'session_uploadedon_hour',
-    day: 'session_uploadedon_day',
-    week: 'session_uploaded_week',
-    month: 'session_uploaded_month',
-  },
-};
-
 /** The attribute that groups figures by window. Users are grouped by the time of their sessions. */
 export function bucketOf({
   endpoint,
   calendar,
 }: Pick<RangeQuestion, 'endpoint' | 'calendar'>): AttributeName {
-  return BUCKETS[endpoint === 'event' ? 'event' : 'session'][calendar.grain];
+  const { grain } = calendar;
+  const of = endpoint === 'event' ? 'event' : 'session';
+  return grain === 'hour' || grain === 'day' ? `${of}_uploadedon_${grain}` : `${of}_uploaded_${grain}`;
 }
 
 const HOUR_LABEL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.0+)?(Z|[+-]\d\d:\d\d)$/;

@@ -37,7 +37,7 @@ export function invokedDataAccess(
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof LambdaServiceException)) throw error;
-        return isBusy(error.name)
+        return error.name === 'TooManyRequestsException' || isThrottled(error.name)
           ? refusal(429, 'its function is at its concurrency limit')
           : refusal(503, `Lambda refused the call: ${error.name}`);
       }
@@ -62,10 +62,6 @@ function answerOf(payload: string): Response {
   const hasBody = statusCode !== 204 && statusCode !== 304;
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   return new Response(hasBody ? bytes : null, { status: statusCode, headers });
-}
-
-function isBusy(code: string): boolean {
-  return code === 'TooManyRequestsException' || isThrottled(code);
 }
 
 function refusal(status: number, message: string): Response {

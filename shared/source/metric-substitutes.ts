@@ -85,11 +85,6 @@ const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
   },
 };
 
-/** The substitute for a refused metric; `undefined` if the interface has none. */
-function substituteFor(endpoint: Endpoint, asked: Aggregation): Substitute | undefined {
-  return endpoint === 'session' ? SUBSTITUTES[aggregationKey(asked)] : undefined;
-}
-
 /** A question with substitutes for some of its metrics. */
 export interface Plan<Q extends Subject> {
   /** One for each endpoint. */
@@ -126,7 +121,7 @@ export function planFor<Q extends Subject>(question: Q, { metrics }: ServiceKnow
 }
 
 function fittingSubstitute(question: Subject, asked: Aggregation, refusal: string): Substitute {
-  const substitute = substituteFor(question.endpoint, asked);
+  const substitute = question.endpoint === 'session' ? SUBSTITUTES[aggregationKey(asked)] : undefined;
   const name = `${aggregationKey(asked)} of ${question.endpoint}s`;
   if (!substitute) throw cannot(name, `the documented interface has no substitute for it: ${refusal}`);
   const unfit = substitute.asks.some(({ endpoint }) => endpoint === 'user') && unfitFilter(question);

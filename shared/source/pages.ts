@@ -10,18 +10,11 @@ type Items = ReturnType<typeof pageOf>['items'];
 
 const MAX_PAGES = 200;
 
-/** Reads the items of all pages of a response. */
-export interface PageReader {
-  readItems(call: DataAccessCall, budget: CallBudget): Promise<Items>;
-  /** Uses as few calls as possible: without a page number, legacy calls may return all rows at once. */
-  readWhole(call: DataAccessCall, budget: CallBudget): Promise<Items>;
-}
-
 /**
- * Requests pages by number. The interface documents page numbers only for lists. Legacy analytics that refuse them are
+ * Reads the items of all pages of a response, which it requests by number. The interface documents page numbers only for lists. Legacy analytics that refuse them are
  * asked without, and remembered.
  */
-export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, 'pages'>): PageReader {
+export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, 'pages'>) {
   const readPages = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
     const all: Items = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -59,7 +52,8 @@ export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, '
 
   return {
     readItems,
-    async readWhole(call, budget) {
+    /** Uses as few calls as possible: without a page number, legacy calls may return all rows at once. */
+    async readWhole(call: DataAccessCall, budget: CallBudget): Promise<Items> {
       if (call.style === 'json') return readItems(call, budget);
       const { items, isLast } = pageOf(await send(call, budget), Infinity);
       return isLast ? items : readItems(call, budget);
