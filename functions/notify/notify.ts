@@ -94,11 +94,12 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const watched = await moveToReplacements(await withoutRemovedRules(ready, sweep), sweep);
   const pending = await dropObsolete(pendingBy(watched, ruleSet), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
-  const waitsForStart = waitingForStart(withPending, holds, now);
+  const waiting = await waitingAmong(pending, sweep);
+  const waitsForStart = waitingForStart(withPending, holds, waiting, now);
   const sendable = pending
-    .filter((each) => !holds.isHeld(each) && !waitsForStart(each))
+    .filter((each) => !holds.isHeld(each) && !waitsForStart(each) && !waiting.has(channelOf(each)))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
-  const byChannel = Map.groupBy(await withNotes(sendable, sweep), ({ notification }) => notification.channel);
+  const byChannel = Map.groupBy(await withNotes(sendable, sweep), channelOf);
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
   if (overdue.length > 0) {
     // Alerts of rules that cannot be read wait for them, and those have their own alarm.
@@ -141,6 +142,15 @@ async function readyToSend(
   );
 }
 
+const channelOf = ({ notification }: PendingNotification): string => notification.channel;
+
+/** The channels of `pending` that have asked to wait. */
+async function waitingAmong(pending: PendingNotification[], sweep: Sweep): Promise<Set<string>> {
+  const channels = [...new Set(pending.map(channelOf))];
+  const waits = await Promise.all(channels.map((name) => isWaiting(name, sweep)));
+  return new Set(channels.filter((_, i) => waits[i]));
+}
+
 function pendingBy(ready: Ready[], ruleSet: RuleSet): PendingNotification[] {
   const byId = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const zones = new Map(appsIn(ruleSet).map((each) => [each.app, each.zones]));
@@ -154,7 +164,7 @@ function pendingBy(ready: Ready[], ruleSet: RuleSet): PendingNotification[] {
 
 /** Sends one message after another. If the channel fails, the rest waits for a later sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
-  if (sweep.failing.has(name) || (await isWaiting(name, sweep))) return { sent: [], failed: [] };
+  if (sweep.failing.has(name)) return { sent: [], failed: [] };
   const channel = await channelNamed(name, sweep);
   const outcomes: GroupOutcome[] = [];
   for (const group of groupsOf(pending, sweep.ruleSet.routes)) {

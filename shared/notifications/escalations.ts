@@ -62,14 +62,15 @@ export function withEscalationsFrom(
 /**
  * Which notifications escalate an alert whose start is, on all channels, held back or to be sent at `now` for the first
  * time. Once the start was sent, the escalation waits from then; once a channel has refused it, no longer. A channel
- * that refuses messages of other `alerts` may not get to the start for long, so it does not count either.
+ * that refuses messages of other `alerts` or is one of `waiting` may not get to the start for long, so it does not count.
  */
 export function waitingForStart(
   alerts: Alert[],
   holds: Holds,
+  waiting: ReadonlySet<string>,
   now: number,
 ): (pending: PendingNotification) => boolean {
-  const refusing = refusingChannels(alerts, now);
+  const refusing = new Set([...refusingChannels(alerts, now), ...waiting]);
   return (pending) => {
     const { alert, notification: escalation } = pending;
     if (!isUnsentEscalation(escalation) || startAcceptedAt(alert, escalation) !== undefined) return false;

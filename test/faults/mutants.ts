@@ -60,7 +60,7 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'the wait of a channel is ignored',
     file: 'functions/notify/notify.ts',
-    find: ' || (await isWaiting(name, sweep))',
+    find: ' && !waiting.has(channelOf(each))',
     replace: '',
   },
   {

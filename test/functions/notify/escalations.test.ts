@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { waitAsAsked } from '../../../functions/notify/delivery-results.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
@@ -47,6 +48,17 @@ describe('an alert that nobody answers', () => {
     await notifier.wait(3);
     expect(notifier.all()).toEqual([recovered, recovered, []]);
     expect(await notifier.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
+  });
+
+  it('is escalated although its channel has asked another message to wait', async () => {
+    const notifier = await escalating();
+    const refusal = { kind: 'refused', permanent: false, reason: 'busy', retryAfterMs: 3_600_000 } as const;
+    await waitAsAsked('team', refusal, notifier.deps);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.wait(31 / 60);
+    expect(notifier.all()).toEqual([[], fired, []]);
+    await notifier.wait(1);
+    expect(notifier.all()).toEqual([fired, fired, []]);
   });
 
   it('is escalated although its channel refuses it', async () => {
