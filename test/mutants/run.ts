@@ -50,7 +50,7 @@ process.exitCode = share < SHARE ? 1 : 0;
 
 async function resultsOf(mutants: Mutant[]): Promise<MutantResult[]> {
   const sandbox = mkdtempSync(join(tmpdir(), 'mutants-'));
-  // A test starts a process of another user, which reads the code.
+  // As the copy of the code in it.
   chmodSync(sandbox, 0o755);
   try {
     const results = await new Stryker({

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   type DryRunResult,
@@ -24,6 +25,8 @@ class WarmTestRunner implements TestRunner {
   async init() {
     // Tests must not write missing snapshots.
     process.env.CI = 'true';
+    // A test starts a process of another user, which reads the code.
+    chmodSync('.', 0o755);
     const isReady = this.#next();
     void startVitest('test', [], {
       config: 'test/mutants/vitest.config.ts',
