@@ -86,6 +86,8 @@ export async function putOff(failed: PendingNotification[], refusal: Refusal, sw
   });
 }
 
+type Waits = Pick<Sweep, 'runs' | 'clock' | 'logger'>;
+
 /** Held while a channel waits. */
 const waitOf = (channel: string): string => `wait#${channel}`;
 
@@ -93,7 +95,7 @@ const waitOf = (channel: string): string => `wait#${channel}`;
 export async function waitAsAsked(
   channel: string,
   { permanent, retryAfterMs = 0 }: Refusal,
-  { runs, clock, logger }: Pick<Sweep, 'runs' | 'clock' | 'logger'>,
+  { runs, clock, logger }: Waits,
 ): Promise<void> {
   if (permanent || retryAfterMs === 0) return;
   const untilAt = clock.now() + Math.min(LONGEST_WAIT_MS, retryAfterMs);
@@ -105,10 +107,7 @@ export async function waitAsAsked(
   }
 }
 
-export async function isWaiting(
-  channel: string,
-  { runs, clock }: Pick<Sweep, 'runs' | 'clock'>,
-): Promise<boolean> {
+export async function isWaiting(channel: string, { runs, clock }: Waits): Promise<boolean> {
   // A lock that has expired is one that a run with a slower clock can take.
   return !(await runs.takeLock(waitOf(channel), clock.now(), 0));
 }
@@ -116,10 +115,6 @@ export async function isWaiting(
 /** The channel takes items one by one, and took some. It may take more in the next attempt. */
 export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
   return !permanent && sentKeys.length > 0;
-}
-
-export function countStuck(pending: PendingNotification[], { meter }: Sweep): void {
-  if (pending.length > 0) meter.count('NotificationsStuck', pending.length);
 }
 
 /** Changes many alerts. Failed writes are retried, and do not block others. */

@@ -144,10 +144,12 @@ async function readyToSend(
 
 const channelOf = ({ notification }: PendingNotification): string => notification.channel;
 
-/** The channels of `pending` that have asked to wait. */
+/** The channels of `pending` that have failed in this sweep or have asked to wait. */
 async function waitingAmong(pending: PendingNotification[], sweep: Sweep): Promise<Set<string>> {
   const channels = [...new Set(pending.map(channelOf))];
-  const waits = await Promise.all(channels.map((name) => isWaiting(name, sweep)));
+  const waits = await Promise.all(
+    channels.map(async (name) => sweep.failing.has(name) || isWaiting(name, sweep)),
+  );
   return new Set(channels.filter((_, i) => waits[i]));
 }
 
@@ -164,7 +166,6 @@ function pendingBy(ready: Ready[], ruleSet: RuleSet): PendingNotification[] {
 
 /** Sends one message after another. If the channel fails, the rest waits for a later sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
-  if (sweep.failing.has(name)) return { sent: [], failed: [] };
   const channel = await channelNamed(name, sweep);
   const outcomes: GroupOutcome[] = [];
   for (const group of groupsOf(pending, sweep.ruleSet.routes)) {
@@ -185,15 +186,10 @@ function overdueNotifications({ pending }: Alert, now: number): [string, Notific
   );
 }
 
-/** Since when it could be sent. */
-function sendableAt(pending: PendingNotification): number {
-  return Math.max(plannedAt(pending), pending.heldBy?.untilAt ?? -Infinity);
-}
-
 /** The seconds since the oldest of these could be sent. 0 without notifications, or if all are held. */
 function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
   const since = overdue
     .filter((each) => !holds.isHeld(each))
-    .map((each) => sendableAt({ ...each, heldBy: holds.heldBy(each) }));
+    .map((each) => Math.max(plannedAt(each), holds.heldBy(each)?.untilAt ?? -Infinity));
   return Math.max(0, ...since.map((at) => (now - at) / 1000));
 }

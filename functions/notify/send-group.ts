@@ -6,7 +6,7 @@ import type { Group } from '../../shared/notifications/groups.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { ConfigError, errorText } from '../../shared/runtime/errors.ts';
 import { compose } from './compose.ts';
-import { countStuck, isPartial, leaseAll, putOff, recordSent, waitAsAsked } from './delivery-results.ts';
+import { isPartial, leaseAll, putOff, recordSent, waitAsAsked } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -84,7 +84,8 @@ function report(
   if (result.kind !== 'refused') return;
   const isStuck = ({ notification }: PendingNotification) =>
     result.permanent || notification.attempts >= STUCK_AFTER;
-  if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
+  const stuck = isPartial(result) ? [] : failed.filter(isStuck);
+  if (stuck.length > 0) meter.count('NotificationsStuck', stuck.length);
   const fields = { channel, messages: failed.length, reason: result.reason };
   logger.error('a message could not be sent; it stays pending', fields);
 }
