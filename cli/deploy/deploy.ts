@@ -12,7 +12,7 @@ import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
-import { ofStage, reachStage, type StageOptions, stackName } from '../options/stages.ts';
+import { ofStage, type ReachedStage, reachStage, type StageOptions, stackName } from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, ASK_HIDDEN, type Ask, type AskHidden, isWanted } from '../terminal/confirm.ts';
 import { interruption } from '../terminal/interruption.ts';
@@ -66,6 +66,8 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   const [, missing] = await allOrProblems([
     requireBootstrap(cloud, stage),
     findMissingSecrets(stage, rules.routes, { cloud, asks: ask !== undefined }),
+    requireState(cloud, stage),
+    requireKey(stage),
   ]);
   await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
@@ -93,6 +95,21 @@ async function requireBootstrap(cloud: Cloud, { account, region }: AwsPlace): Pr
   if (await cloud.findStack('CDKToolkit')) return;
   throw new ConfigError(
     `the account ${account} is not prepared for the CDK in ${region}: an administrator must run "npx cdk bootstrap aws://${account}/${region}" once`,
+  );
+}
+
+async function requireState(cloud: Cloud, { state, account, region }: ReachedStage['stage']): Promise<void> {
+  if (!state || (await cloud.hasTable(state.table))) return;
+  throw new ConfigError(
+    `there is no table "${state.table}" in ${region} of the account ${account}: name one that exists in "state", or remove "state" for a new one`,
+  );
+}
+
+async function requireKey({ kmsKey, region }: ReachedStage['stage']): Promise<void> {
+  const ofKey = kmsKey?.split(':')[3];
+  if (ofKey === undefined || ofKey === region) return;
+  throw new ConfigError(
+    `kmsKey is a key of ${ofKey}: the stage is in ${region}, and needs a key of that region`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateSecretCommand,
   DescribeSecretCommand,
@@ -43,6 +44,7 @@ export interface Cloud {
   place(): Promise<AwsPlace>;
   findStack(name: string): Promise<DeployedStack | undefined>;
   secretState(name: string): Promise<SecretState>;
+  hasTable(name: string): Promise<boolean>;
   createSecret(secret: NewSecret): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export function createCloud(access: AwsAccess): Cloud {
   const sts = new STSClient(access);
   const formation = new CloudFormationClient(access);
   const secrets = new SecretsManagerClient(access);
+  const dynamodb = new DynamoDBClient(access);
   return {
     async place() {
       const credentials = callAws('AWS STS', () => sts.config.credentials()).catch(refusedCredentials);
@@ -77,6 +80,12 @@ export function createCloud(access: AwsAccess): Cloud {
       ).catch(unlessMissing('ResourceNotFoundException'));
       if (!answer) return 'missing';
       return answer.DeletedDate ? 'deleted' : 'exists';
+    },
+    async hasTable(name) {
+      const answer = await callAws('DynamoDB', () =>
+        dynamodb.send(new DescribeTableCommand({ TableName: name })),
+      ).catch(unlessMissing('ResourceNotFoundException'));
+      return answer !== undefined;
     },
     async createSecret({ name, value, description, kmsKey }) {
       const named = {

@@ -294,6 +294,20 @@ describe('nothing is deployed', () => {
     expect(account.calls).toEqual([]);
   });
 
+  test('with a table that does not exist and a key of another region, before the synthesis', async () => {
+    const kmsKey = 'arn:aws:kms:eu-west-1:111122223333:key/own';
+    const keys = `region: 'eu-north-1', kmsKey: '${kmsKey}', state: { table: 'gone' },`;
+    await writeFile(
+      join(folder.path, 'deltawatch.config.ts'),
+      CONFIG.replace('    live: {', `    live: { ${keys}`),
+    );
+    secretsExist();
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(
+      /^there is no table "gone" in eu-north-1 of the account 111122223333: .*\nkmsKey is a key of eu-west-1: /,
+    );
+    expect(steps).toEqual([]);
+  });
+
   test('to an account without a bootstrap, with the command', async () => {
     account.state.stacks.delete('CDKToolkit');
     secretsExist();
