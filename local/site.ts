@@ -62,6 +62,7 @@ export function createSite(parts: SiteParts): Site {
     clock,
     logger,
     progress,
+    tryWrite: () => system.runs.takeLock('health', clock.now(), clock.now()),
     callsPerHour: CALLS_PER_HOUR,
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
     sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView(inbox.list(), clock.now(), zone) }],

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPage } from '../../functions/respond/page/page.ts';
 import { visitorsBy } from '../../functions/respond/visitors.ts';
@@ -221,4 +223,13 @@ test('keepTime retries a failed run a minute later', async () => {
   expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed; retrying in a minute/)]);
   expect(tries).toBe(3);
   expect(transitions(channel)).toEqual(['fired']);
+});
+
+test('the health check of a full disk fails, and says so', async () => {
+  const script = new URL('./full-disk.ts', import.meta.url).pathname;
+  const command = `ulimit -f 2000; exec "${process.execPath}" "${script}" "${folder.path}"`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  const [before = '', after = ''] = stdout.trim().split('\n');
+  expect(JSON.parse(before)).toMatchObject({ ok: true });
+  expect(JSON.parse(after)).toMatchObject({ ok: false, reason: expect.stringMatching(/the disk is full/) });
 });

@@ -41,6 +41,8 @@ export interface PageDeps extends StatusStores {
   deliveries: DeliveryLog;
   notes: NoteStore;
   visitors: Pick<Visitors, 'viewerOf'>;
+  /** Fails while nothing can be written, for monitoring. Absent where the page may not write. */
+  tryWrite?: () => Promise<unknown>;
   /** The progress of a catch-up. Absent where the system only runs on time. */
   progress?: () => Progress;
   /** A unique random id for each form, so that submitting it twice counts once. */
@@ -75,7 +77,7 @@ export function createPage(deps: PageDeps): Hono {
   for (const { path, view } of sections)
     add(path, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? [])));
   page.get('/healthz', async (c) => {
-    const failure = await deps.rules.loadCurrent(NO_RULES).then(
+    const failure = await Promise.all([deps.rules.loadCurrent(NO_RULES), deps.tryWrite?.()]).then(
       () => undefined,
       (error: unknown) => ({ reason: isExplained(error) ? error.message : 'the rules cannot be read' }),
     );
@@ -164,10 +166,8 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     if (!alert) return notFoundView('alert');
     const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
-    const scene = {
-      ...{ alert, rule, isUnread, figure, sourceLink },
-      ...{ silences: deployed.silences, formId: deps.newId() },
-    };
+    const { silences } = deployed;
+    const scene = { alert, rule, isUnread, figure, sourceLink, silences, formId: deps.newId() };
     return alertView(scene, viewer);
   });
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { slackView } from '../../../../local/inbox/slack-view.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, deliveryOf, firing, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
@@ -83,6 +84,13 @@ describe('for monitoring', () => {
     scene.rules.loadCurrent = () => Promise.reject(new Error('a secret'));
     const { status, html } = await scene.get('/healthz');
     expect([status, JSON.parse(html)]).toEqual([503, { ok: false, reason: 'the rules cannot be read' }]);
+  });
+
+  test('health fails if nothing can be written', async () => {
+    const reason = 'the table t cannot be used: the disk is full; free some space';
+    const tryWrite = () => Promise.reject(new UpstreamError(reason, { retryable: true }));
+    const { status, html } = await createScene({ tryWrite }).get('/healthz');
+    expect([status, JSON.parse(html)]).toEqual([503, { ok: false, reason }]);
   });
 });
 
