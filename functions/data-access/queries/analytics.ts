@@ -45,7 +45,7 @@ function sessionMetric(metric: Metric<'session'>): Batch {
   if (metric.kind === 'count') return SESSION_COUNTS[metric.count];
   const number = columnOf('session', metric.number);
   if (number === undefined) throw new TypeError(`no column for the metric ${metric.key}`);
-  const measured = metric.number === 'session_duration' ? fractionalOperation : operation;
+  const measured = metric.number === 'session_duration' ? secondsOperation : operation;
   return measured(metric.operation, number);
 }
 
@@ -74,7 +74,7 @@ export const screenAnalytics = (question: Question<'screen'>): Query =>
 const screenMetric = (metric: Metric<'screen'>): Batch =>
   metric.kind === 'count'
     ? SCREEN_COUNTS[metric.count]
-    : fractionalOperation(metric.operation, column('time_on_screen_sec'));
+    : secondsOperation(metric.operation, column('time_on_screen_sec'));
 
 /**
  * Metrics of users. First sums the sessions of each user per group, so a user with sessions on two platforms counts in
