@@ -1,6 +1,9 @@
 import type { Query } from './query.ts';
 
 export type Cell = string | number | boolean | null;
+/** A number that an engine sends as text. NaN and infinity become NULL. */
+export const numberIn = (text: string): Cell => (Number.isFinite(Number(text)) ? Number(text) : null);
+
 export type Row = Readonly<Record<string, Cell>>;
 
 /** Runs a query and returns its rows. */

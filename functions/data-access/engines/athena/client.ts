@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import type { Cell, EngineAnswer, Row } from '../engine.ts';
+import { type Cell, type EngineAnswer, numberIn, type Row } from '../engine.ts';
 import type { StatementOptions } from './engine.ts';
 import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
 
@@ -207,15 +207,13 @@ async function resultOf(client: AthenaClient, id: string, budget: Budget): Promi
 type CellOf = (text: string) => Cell;
 
 const text: CellOf = (cell) => cell;
-/** NaN and infinity become NULL. */
-const number: CellOf = (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : null);
 
 const CELLS: ReadonlyMap<string, CellOf> = new Map([
   ['varchar', text],
   ['char', text],
   ['boolean', (cell) => cell === 'true'],
   ...['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'].map(
-    (name) => [name, number] as const,
+    (name) => [name, numberIn] as const,
   ),
   // The type of an untyped NULL.
   ['unknown', () => null],

@@ -1,6 +1,6 @@
 import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
-import type { Cell, Engine, Row } from '../engine.ts';
+import { type Cell, type Engine, numberIn, type Row } from '../engine.ts';
 import { requestQueries } from '../request-queries.ts';
 import { PostgresCompiler } from './compiler.ts';
 import { postgresFailure } from './failures.ts';
@@ -53,17 +53,10 @@ function throwFailure(error: unknown): never {
   throw postgresFailure(error);
 }
 
-export function rowsOf({ columns, rows }: PostgresRows): Row[] {
-  const parsers = columns.map(({ typeId }) => cellParser(typeId));
-  return rows.map((row) =>
-    Object.fromEntries(
-      columns.map(({ name }, at) => [name, typed(row[at], parsers[at] ?? ((cell) => cell))] as const),
-    ),
+export const rowsOf = ({ columns, rows }: PostgresRows): Row[] =>
+  rows.map((row) =>
+    Object.fromEntries(columns.map(({ name, typeId }, at) => [name, cellOf(row[at] ?? null, typeId)])),
   );
-}
-
-const typed = (cell: string | null | undefined, parse: ReturnType<typeof cellParser>) =>
-  cell === null || cell === undefined ? null : parse(cell);
 
 /** Numbers of types in the catalogue of PostgreSQL. */
 export const POSTGRES_TYPES = {
@@ -85,15 +78,12 @@ export const POSTGRES_TYPES = {
   varchars: 1015,
 } as const;
 
-const text = (cell: string): Cell => cell;
-/** NaN and infinity become NULL. */
-const number = (cell: string): Cell => (Number.isFinite(Number(cell)) ? Number(cell) : null);
-
 const { boolean, bigint, smallint, integer, real, double, numeric } = POSTGRES_TYPES;
-const PARSERS: ReadonlyMap<number, (cell: string) => Cell> = new Map([
-  [boolean, (cell) => cell === 't'],
-  ...[bigint, smallint, integer, real, double, numeric].map((type) => [type, number] as const),
-]);
+const NUMBERS: readonly number[] = [bigint, smallint, integer, real, double, numeric];
 
 /** Converts a cell from the text that PostgreSQL sends. */
-const cellParser = (typeId: number): ((cell: string) => Cell) => PARSERS.get(typeId) ?? text;
+function cellOf(cell: string | null, typeId: number): Cell {
+  if (cell === null) return null;
+  if (typeId === boolean) return cell === 't';
+  return NUMBERS.includes(typeId) ? numberIn(cell) : cell;
+}
