@@ -42,11 +42,7 @@ const noteFormSchema = z.object({
   back: z.string().regex(/^\/(?:alerts|rules)\/[^\\\p{Cc}]*$/u),
 });
 
-const DONE: Record<Outcome['kind'], Notice> = {
-  answered: 'answered',
-  used: 'again',
-  refused: 'too-late',
-};
+const DONE: Record<Outcome['kind'], Notice> = { answered: 'answered', used: 'again', refused: 'too-late' };
 
 /** The endpoints of the forms. Each redirects back to its page with the code of a notice. */
 export function pageForms(deps: PageFormDeps): Hono {

@@ -41,10 +41,8 @@ export const channelSchema = z
     // An unknown key is reported already.
     if (context.issues.length > 0) return z.NEVER;
     const found = only === undefined ? '' : `, not ${Object.keys(given).join(' and ')}`;
-    context.addIssue({
-      code: 'custom',
-      message: `a channel is one of ${Object.keys(kinds).join(', ')}${found}`,
-    });
+    const message = `a channel is one of ${Object.keys(kinds).join(', ')}${found}`;
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 

@@ -24,37 +24,31 @@ export function historyRanges(
 ): Ends[] {
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [];
+  const range = (from: Window, through: Window): Ends => ({
+    fromEndAt: from.endAt,
+    throughEndAt: through.endAt,
+  });
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
   if (comparesSegments(rule))
-    return [
-      {
-        fromEndAt: calendarWindows.back(first, SUMMED_WINDOWS[rule.window] - 1).endAt,
-        throughEndAt: last.endAt,
-      },
-    ];
-  if (rule.baseline.to === 'none') return [{ fromEndAt: first.endAt, throughEndAt: last.endAt }];
+    return [range(calendarWindows.back(first, SUMMED_WINDOWS[rule.window] - 1), last)];
+  if (rule.baseline.to === 'none') return [range(first, last)];
   const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
-  const past = calendarWindows.back(first, count);
-  const ranges = [{ fromEndAt: past.endAt, throughEndAt: last.endAt }];
+  const ranges = [range(calendarWindows.back(first, count), last)];
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
     const spreadFrom = calendarWindows.back(first, PAST_WINDOWS[rule.window]);
     // The past of days and longer windows holds the baseline's own baseline, the past of hours does not.
     if (weeks === 1 && rule.window === 'hour')
-      ranges.push({
-        fromEndAt: calendarWindows.weeksBefore(first, 2).endAt,
-        throughEndAt: calendarWindows.weeksBefore(last, 2).endAt,
-      });
+      ranges.push(range(calendarWindows.weeksBefore(first, 2), calendarWindows.weeksBefore(last, 2)));
     for (let week = 1; week <= weeks; week++)
-      ranges.push({
-        fromEndAt: calendarWindows.weeksBefore(spreadFrom, week).endAt,
-        throughEndAt: calendarWindows.weeksBefore(last, week).endAt,
-      });
+      ranges.push(
+        range(calendarWindows.weeksBefore(spreadFrom, week), calendarWindows.weeksBefore(last, week)),
+      );
   }
   for (const memory of memories)
     for (const window of windows)
-      for (const { endAt } of baselineWindows(rule, window, memory, calendarWindows))
-        ranges.push({ fromEndAt: endAt, throughEndAt: endAt });
+      for (const each of baselineWindows(rule, window, memory, calendarWindows))
+        ranges.push(range(each, each));
   return ranges;
 }
 

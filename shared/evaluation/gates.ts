@@ -4,6 +4,7 @@ import { comparesSegments, type FigureRule, type Rule } from '../rules/rule.ts';
 import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
 import type { Window } from '../time/window.ts';
 import { type Significance, type Surprise, stretchOf } from './evaluation.ts';
+import type { Evidence } from './evidence.ts';
 import type { Fired } from './fired.ts';
 import type { Gate } from './gate.ts';
 
@@ -114,16 +115,13 @@ export function thresholdGate(bounds: Bounds, delta: Delta | Level): Gate {
   return { gate: 'threshold', passed, code: passed ? 'outside-bounds' : 'within-bounds', figures, bounds };
 }
 
-/** Since when the service has data for the series, if known, and how many windows rollouts exclude. */
-interface Past {
-  knownSinceAt?: number | null;
-  pastInRollouts?: number;
-}
-
 export function significanceGate(
   rule: FigureRule,
   test: Significance,
-  { knownSinceAt = null, pastInRollouts = 0 }: Past = {},
+  {
+    knownSinceAt = null,
+    pastInRollouts = 0,
+  }: Partial<Pick<Evidence, 'knownSinceAt' | 'pastInRollouts'>> = {},
 ): Gate {
   const { z, p, tau, clustering, pairs, exactP } = test;
   const isOfSegments = comparesSegments(rule);

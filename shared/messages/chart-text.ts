@@ -21,16 +21,13 @@ export function altText(chart: Chart): string {
   ].join(' ');
 }
 
-/** The chart of a message: the end of its last window and its alternative text. Readings are not loaded for it. */
-interface Pictured {
-  throughAt: number;
-  alt: string;
-}
-
-/** The chart of a notification; `undefined` if it has none. */
+/**
+ * The chart of a notification: the end of its last window and its alternative text, for which no readings are loaded.
+ * `undefined` if it has none.
+ */
 export function picturedIn(
   pending: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
-): Pictured | undefined {
+): { throughAt: number; alt: string } | undefined {
   const { alert, notification, rule } = pending;
   const evaluation = evaluatedIn(pending)?.evaluation ?? notification.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;

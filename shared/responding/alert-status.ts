@@ -27,16 +27,13 @@ export interface Status extends Deployed {
 }
 
 /** An alert with its rule. The alert of an app has no rule. */
-export interface Watched {
-  alert: Alert;
+export interface Watched<Whole = Alert> {
+  alert: Whole;
   rule: Rule | undefined;
 }
 
-/** The summary of an alert, for lists. */
-export interface Listed {
-  alert: OpenAlert;
-  rule: Rule | undefined;
-}
+/** The summary of an alert, for lists, with its rule. */
+export type Listed = Watched<OpenAlert>;
 
 export interface StatusStores {
   rules: RuleStore;

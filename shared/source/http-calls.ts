@@ -85,18 +85,15 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
     // Services may repeat the request in errors, with the key.
     throw refusalOf(response, body.text, { now: clock.now(), redact: redactionOf(options.apiKey) });
   if (body.isCut)
-    throw new UpstreamError(
+    throw unusable(
       `the response is longer than ${MOST_BYTES / 1024 ** 2} MB; ask for fewer segments or events`,
-      {
-        retryable: false,
-      },
     );
   const json = jsonIn(body.text);
   if (json !== undefined) return json;
-  throw new UpstreamError('the response is not JSON; check the URL of the data access service', {
-    retryable: false,
-  });
+  throw unusable('the response is not JSON; check the URL of the data access service');
 }
+
+const unusable = (message: string) => new UpstreamError(message, { retryable: false });
 
 function requestFor(call: DataAccessCall, { baseUrl, apiKey }: DataAccessHttpOptions) {
   const url = `${baseUrl.replace(/\/+$/, '')}${call.path}`;
