@@ -41,12 +41,10 @@ export interface Installation {
 export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
   const { state, table: name, profile, region } = place;
   if (name === undefined) {
-    if (!(await exists(tableFile(state)))) {
-      await refuseOldTable(state);
+    if (!(await exists(tableFile(state))))
       throw new ConfigError(
         `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --stage for one in AWS`,
       );
-    }
     const table = openOwn(state, clock);
     const close = async () => table.close();
     const local = installed('local', table);
@@ -87,21 +85,12 @@ function openOwn(state: string, clock: Clock): SqliteTable {
 
 export const tableFile = (state: string): string => join(state, 'table.sqlite');
 
-async function refuseOldTable(state: string): Promise<void> {
-  const old = join(state, 'table');
-  if (await exists(old))
-    throw new ConfigError(
-      `${old} is the table of an earlier version, which this version cannot read: delete it and ticks.json beside it to replay the data again, or choose another folder with --state`,
-    );
-}
-
 /**
  * Opens the table for a process that will run in `state`, in a folder that only this user can open. Closing it lets another
  * process run there. Throws `ConfigError` if one does.
  */
 export async function openToRun(state: string, clock: Clock): Promise<SqliteTable> {
   await ownFolder(state);
-  if (!(await exists(tableFile(state)))) await refuseOldTable(state);
   const release = lockToRun(state);
   try {
     const table = openOwn(state, clock);

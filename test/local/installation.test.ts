@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, stat, truncate } from 'node:fs/promises';
+import { chmod, cp, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteRunning, openInstallation, openToRun, runningIn } from '../../local/installation.ts';
@@ -80,16 +80,6 @@ test('openToRun fails if a Deltawatch is running, and not after it has ended', a
   await expect(openToRun(state, clock)).rejects.toThrow(/already running in .*: stop it first/);
   running.close();
   (await openToRun(state, clock)).close();
-});
-
-test('the table of an earlier version is refused, and kept', async () => {
-  await mkdir(join(state, 'table'), { recursive: true });
-  vi.spyOn(console, 'error').mockReturnValue();
-  for (const opening of [openInstallation({ state }, clock), openToRun(state, clock)])
-    await expect(opening).rejects.toThrow(
-      /table is the table of an earlier version, which this version cannot read: delete it and ticks.json/,
-    );
-  expect(existsSync(join(state, 'table'))).toBe(true);
 });
 
 test('only the owner can open the state; a wider folder is narrowed, and said', async () => {
