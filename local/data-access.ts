@@ -78,11 +78,9 @@ export function openFolder(
   options: AccessOptions,
 ): LocalDataAccess & { app: DataAccessApp } {
   requirePackages('@duckdb/node-api');
-  return serveApps(appsIn(dataDir), { ...options, ...accessTo(dataDir) });
+  // Apps are listed at each request: rules deployed later may watch newer ones.
+  return serveApps(appsIn(dataDir), { ...options, keys: keysIn(dataDir), appIds: () => appIdsIn(dataDir) });
 }
-
-/** Apps are listed at each request: rules deployed later may watch newer ones. */
-const accessTo = (dataDir: string) => ({ keys: keysIn(dataDir), appIds: () => appIdsIn(dataDir) });
 
 interface Serving extends AccessOptions {
   keys: Pick<KeyStore, 'find' | 'noteUse'>;

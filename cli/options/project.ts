@@ -8,12 +8,12 @@ export const IMPORTED_DATA = '.deltawatch/data';
 
 /** Added to the options of every command that works in a repository. */
 export interface ProjectOptions {
-  project?: Project;
+  project?: Project | undefined;
 }
 
 /** Options added by `withFigureOptions`. */
 export interface FigureOptions extends ProjectOptions {
-  data?: string;
+  data?: string | undefined;
 }
 
 /** Adds the option for the source of figures. */

@@ -25,7 +25,7 @@ export async function proposed(
   const since = span?.firstAt ?? 0;
   const line = progressLine();
   const figures = await openFigures(
-    { ...(data === undefined ? {} : { data }), ...(project && { project }) },
+    { data, project },
     { ruleSet: { rules: [{ app }] }, from: since, to: until, clock: span ? new ManualClock(until) : clock },
   );
   try {

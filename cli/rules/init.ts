@@ -143,9 +143,7 @@ async function rulesFor(
   const kind = project?.config.figures?.kind;
   const isElsewhere = (kind === 'service' || kind === 'tables') && app !== DEMO;
   const proposals =
-    data !== undefined || isElsewhere
-      ? await proposed({ app, zone, ...(data !== undefined && { data }), ...(project && { project }) }, clock)
-      : [];
+    data !== undefined || isElsewhere ? await proposed({ app, zone, data, project }, clock) : [];
   return proposals.length > 0 ? proposals : firstRules(app, zone);
 }
 

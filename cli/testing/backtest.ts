@@ -157,7 +157,9 @@ function rulesTable({ rules }: BacktestReport): string {
     columns,
     rules.map((each) => [
       each.rule,
-      ...[`${each.alerts}`, rateText(each.alertsPerMonth), longestText(each)],
+      each.alerts,
+      rateText(each.alertsPerMonth),
+      longestText(each),
       shareText(each.unknownShare),
     ]),
   );
@@ -178,9 +180,7 @@ function channelsTable({ channels }: BacktestReport): string {
   ];
   return tableText(
     columns,
-    channels.map(({ route, channel, messages, messagesPerMonth }) => [
-      ...[route, channel, messages, rateText(messagesPerMonth)],
-    ]),
+    channels.map((each) => [each.route, each.channel, each.messages, rateText(each.messagesPerMonth)]),
   );
 }
 

@@ -88,14 +88,10 @@ async function evaluate(series: string, options: Options): Promise<void> {
   }
 }
 
-function anomalyRule({
-  every,
-  zone = 'UTC',
-  mean = false,
-}: Pick<Options, 'every' | 'zone'> & { mean?: boolean }): FigureRule {
+function anomalyRule({ every, zone = 'UTC', mean }: Options): FigureRule {
   if (!every)
     throw new InvalidRequestError('--every is required without --rule: it sets the length of a window');
-  return defaultRule({ window: WINDOWS[every], zone, isMean: mean });
+  return defaultRule({ window: WINDOWS[every], zone, isMean: mean === true });
 }
 
 /** Throws `InvalidRequestError` for an unknown rule, and for one that has no single series. */

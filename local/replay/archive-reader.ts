@@ -59,13 +59,10 @@ export class ArchiveReader {
     const count = Math.ceil((last.endAt - (startAt - FRESH_MS)) / 3_600_000);
     const hours = new EventHours();
     for (const windows of inSpans(calendarWindows.through(last, count), Infinity)) {
-      const aggregations = [{ attribute: 'event_count' }];
-      const about = { app, endpoint: 'event' as const, filters: [], aggregations };
+      const { calendar } = calendarWindows;
       const result = await this.#ask({
-        ...about,
-        windows,
-        calendar: calendarWindows.calendar,
-        inOneAnswer: true,
+        ...{ app, endpoint: 'event', filters: [], aggregations: [{ attribute: 'event_count' }] },
+        ...{ windows, calendar, inOneAnswer: true },
       });
       if (result.kind === 'unsupported') {
         this.#always.add(app);

@@ -81,12 +81,10 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
       each.messagesPerMonth.before !== each.messagesPerMonth.after,
   );
   return {
-    ...{
-      added: idsOf('added'),
-      removed: idsOf('removed'),
-      changed: meaning,
-      cosmetic: idsOf('changed', false),
-    },
+    added: idsOf('added'),
+    removed: idsOf('removed'),
+    changed: meaning,
+    cosmetic: idsOf('changed', false),
     rules: differing.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule < b.rule ? -1 : 1)),
     alertsPerMonth: { before: before.report.alertsPerMonth, after: after.report.alertsPerMonth },
     messagesPerMonth: { before: before.report.messagesPerMonth, after: after.report.messagesPerMonth },

@@ -184,6 +184,8 @@ export function alertsOf(ruleId: string, events: readonly ReplayEvent[]): PastAl
     .flatMap((event) => (event.kind === 'sent' ? event.pending : []))
     .filter(({ alert, notification }) => alert.ruleId === ruleId && notification.transition === 'fired')
     .map(({ alert: { segment }, notification: { windowEndAt, evaluation } }) => ({
-      ...{ segment, at: windowEndAt, change: evaluation?.change ?? null },
+      segment,
+      at: windowEndAt,
+      change: evaluation?.change ?? null,
     }));
 }
