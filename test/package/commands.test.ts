@@ -66,7 +66,6 @@ export const wrong = () => evaluate('shop-sessions', points);
 let team: TeamRepository;
 beforeAll(async () => {
   team = await teamRepository({ others: [`${NODE_PACKAGE}@${OLDEST_NODE}`], isLean: true });
-  await mkdir(join(team.path, 'state/table'), { recursive: true });
 });
 afterAll(() => team[Symbol.asyncDispose]());
 
