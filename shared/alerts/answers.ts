@@ -81,7 +81,7 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
   const said: Said = { by, at, reason: note };
   switch (answer) {
     case 'acknowledge': {
-      const news = acknowledgedNews(said);
+      const news: News = { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
       return { alert: { ...alert, acknowledged: said }, news: [news] };
     }
     case 'snooze-1h':
@@ -102,9 +102,9 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
 }
 
 function snooze(alert: Alert, said: Said, untilAt: number | null): Step {
-  const snoozed = { ...said, untilAt };
-  const news = snoozedNews(snoozed);
-  return { alert: { ...alert, snoozed }, news: [news] };
+  const { by, reason: note } = said;
+  const news: News = { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
+  return { alert: { ...alert, snoozed: { ...said, untilAt } }, news: [news] };
 }
 
 /** An answer that ends the alert also ends flapping. */
@@ -180,14 +180,6 @@ export function tickByHand(at: number): { id: string; scheduledAt: number } {
 
 export function isByHand(tick: string): boolean {
   return tick.startsWith(BY_HAND);
-}
-
-function acknowledgedNews({ by, reason: note }: Said): News {
-  return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
-}
-
-function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['snoozed']>): News {
-  return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
 }
 
 /** The span excused with a window: for an hour its whole day in the rule's zone, otherwise the window. */

@@ -22,9 +22,8 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
 
   return {
     isHeld(pending) {
-      const { alert } = pending;
       if (isAwaited(pending)) return false;
-      const { snoozed } = alert;
+      const { snoozed } = pending.alert;
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
       if (isSnoozed || settingsOf(routeOf(pending, routes), routes).mute.some((name) => covering.has(name)))
         return true;
@@ -33,7 +32,6 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
 
     heldBy(pending) {
       if (isAwaited(pending)) return undefined;
-      const { alert } = pending;
       const fromAt = plannedAt(pending);
       const zone = pending.rule?.zone ?? pending.zone;
       const byCalendars = settingsOf(routeOf(pending, routes), routes).mute.map((name) => ({
@@ -45,7 +43,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       const bySilences = silences
         .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(pending)))
         .map(({ by, untilAt }) => ({ by: 'silence' as const, name: by, untilAt, zone }));
-      const { snoozed } = alert;
+      const { snoozed } = pending.alert;
       const bySnooze = snoozed
         ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone }]
         : [];
