@@ -55,10 +55,11 @@ export class SeasonalProfile {
     const own = this.isSettled ? this.#slots.median(slot) : undefined;
     if (own === undefined) return this.level * ofSubSlot;
     const seasons = this.#slots.sizeIn(slot);
-    const [common, borrowed] =
-      this.#slots.size === DAYS
-        ? [this.#ofAlikeDays(own), seasons < SEASONS ? BORROWED_DAYS : 0]
-        : [ofSubSlot, BORROWED_EVENTS / Math.max(1, (this.level * ofSubSlot) / grain)];
+    const isDay = this.#slots.size === DAYS;
+    if (isDay && seasons === SEASONS) return this.level * own;
+    const [common, borrowed] = isDay
+      ? [this.#ofAlikeDays(own), BORROWED_DAYS]
+      : [ofSubSlot, BORROWED_EVENTS / Math.max(1, (this.level * ofSubSlot) / grain)];
     return (this.level * (seasons * own + borrowed * common)) / (seasons + borrowed);
   }
 
