@@ -38,16 +38,16 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'Each side remembers the same days, and none is below 0.',
   },
   {
-    file: 'shared/evaluation/baseline-making.ts',
-    from: "if (anchor && window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
-    to: "if (anchor || window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
-    why: 'Only windows that a baseline skips are asked for the reason, and this is the last one.',
-  },
-  {
     file: 'shared/responding/give-answer.ts',
     from: 'if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });',
     to: 'if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: true });',
     why: 'Nobody repeats the loading of an alert that a person answers.',
+  },
+  {
+    file: 'functions/data-access/engines/postgres/compiler.ts',
+    from: 'return value < 0 ? `(${digits})` : digits;',
+    to: 'return value <= 0 ? `(${digits})` : digits;',
+    why: 'A 0 in parentheses is 0.',
   },
   {
     file: 'shared/planning/call-cost.ts',

@@ -74,7 +74,7 @@ describe('newVersions', () => {
   });
 
   it('takes the first versions of an app that had none as known', () => {
-    const { known } = newVersions(null, hoursOf({ web: 1000 }));
+    const { known } = newVersions(null, hoursOf({ web: 1000, 'ios 7.22': 0 }));
     expect(reachedIn([{ web: 1000, 'web 3': 1000 }], known)).toEqual([]);
   });
 
