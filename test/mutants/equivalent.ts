@@ -45,9 +45,15 @@ export const EQUIVALENT: Equivalent[] = [
   },
   {
     file: 'functions/data-access/engines/postgres/compiler.ts',
-    from: 'return value < 0 ? `(${digits})` : digits;',
-    to: 'return value <= 0 ? `(${digits})` : digits;',
+    from: 'return value < 0 ? `($' + '{digits})` : digits;',
+    to: 'return value <= 0 ? `($' + '{digits})` : digits;',
     why: 'A 0 in parentheses is 0.',
+  },
+  {
+    file: 'shared/evaluation/baseline.ts',
+    from: "if (anchor && window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
+    to: "if (anchor || window.endAt >= anchor.windowEndAt) return { kind: 'after the fire' };",
+    why: 'Only windows that a baseline skips are asked for the reason, and this is the last one.',
   },
   {
     file: 'shared/planning/call-cost.ts',
