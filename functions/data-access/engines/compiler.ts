@@ -36,6 +36,8 @@ export interface Dialect {
   percentile(number: Batch, share: Batch): Batch;
   as_double(number: Batch): Batch;
   by_character(text: Batch): Batch;
+  /** A clause at the end of a SELECT. */
+  page(offset: Batch, limit: Batch): Batch;
 }
 
 /** The part of a table that a query reads. */

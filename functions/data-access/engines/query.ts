@@ -40,7 +40,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
  * divides integers and returns an integer. `floorTo` rounds down to a multiple of a power of two. `wholePart` truncates
  * a fraction, `wholeSum` adds integers of any size, `wholeMean` is their mean as a double. `percentile` is
  * the number below which a share of the group lies. `inDays` may restrict the
- * partitions to read to UTC days. `asDouble` converts a number, and `byCharacter` sorts texts by code point.
+ * partitions to read to UTC days. `asDouble` converts a number, `byCharacter` sorts texts by code point, and
+ * `page` ends a SELECT of which it skips rows.
  */
 export const portable = {
   propertyText: (map: Batch, name: string) => fn<string | null>('property_text', [map, val(name)]),
@@ -56,6 +57,7 @@ export const portable = {
   percentile: (number: Batch, share: number) => fn<number>('percentile', [number, val(share)]),
   asDouble: (number: Batch) => fn<number>('as_double', [number]),
   byCharacter: (text: Batch) => fn<string>('by_character', [text]),
+  page: (offset: number, limit: number) => fn('page', [val(offset), val(limit)]),
   inDays: (first: string, last: string) => fn<SqlBool>('in_days', [val(first), val(last)]),
 };
 

@@ -1,3 +1,5 @@
+import { BusyError } from '../../../shared/runtime/errors.ts';
+
 /** Gives a slot back. */
 export type Release = () => void;
 
@@ -25,4 +27,20 @@ export function slots(count: number) {
       signal.addEventListener('abort', giveUp, { once: true });
       waiting.push(start);
     });
+}
+
+/** A slot, if one is free within the time limit of the statement, of which the wait is a part. */
+export async function slotWithin(
+  slot: ReturnType<typeof slots>,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Release> {
+  using limit = abortAfter(timeoutMs, () => new BusyError('no connection within the time limit'));
+  return await slot(AbortSignal.any([signal, limit.signal]));
+}
+
+/** A signal that is aborted after this time, unless its scope ends first. */
+export function abortAfter(ms: number, reason: () => Error): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(reason()), ms);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

@@ -21,7 +21,16 @@ export interface TableReader {
   first(select: string): Promise<Cell | undefined>;
 }
 
+/** A database with a server also lists the tables and views that its user can read, with their schemas. */
+export interface ListingReader extends TableReader {
+  tables(): Promise<readonly string[]>;
+}
+
 /** The engine rejects a SELECT. The message is the engine's. */
 export class SqlRejected extends Error {
   override readonly name = 'SqlRejected';
 }
+
+/** The tables and views of all schemas, but for those of the engine. */
+export const LIST_TABLES = `select table_schema || '.' || table_name as name from information_schema.tables
+  where lower(table_schema) not in ('information_schema', 'pg_catalog', 'system') order by 1`;

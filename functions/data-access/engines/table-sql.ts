@@ -23,20 +23,28 @@ export interface TableDialect {
   readonly textType: string;
   readonly doubleType: string;
   readonly textsType: string;
+  /** A list without texts. */
+  readonly noTexts: string;
+  /** A text or NULL, if the engine's tables hold an empty text for NULL. */
+  text?(sql: string): string;
   /** Milliseconds since the epoch. A timestamp without a zone is UTC. */
   millis(time: TypedSql): string;
   /** The start of a UTC day, `days` after `day`, as a literal that compares with a column of this kind. */
   dayStart(kind: Kind, day: string, days: number): string;
   /** A JSON object, from a column with one. */
   json(map: TypedSql): string;
-  /** A JSON object with these properties. */
-  jsonObject(properties: readonly (readonly [name: string, value: TypedSql])[]): string;
+  /** A JSON object with these properties, as JSON or as text. */
+  jsonObject(properties: readonly (readonly [name: string, value: TypedSql])[]): TypedSql;
   /** A short text that is the same for the same text. */
   hash(text: string): string;
   /** A text that sorts by code point. */
   byCharacter(text: string): string;
   /** The first item of a list, or NULL. */
   firstOf(list: string): string;
+  /** The window function of the first value, which may be NULL. */
+  readonly firstValue: string;
+  /** The values of a group for which `where` holds, as a list in this order. */
+  listOf(value: string, rows: { readonly where: string; readonly order: readonly string[] }): string;
   /** A table of files, if the engine reads files. */
   files?(pattern: string): string;
 }
@@ -48,6 +56,20 @@ export const dayAfter = (day: string, days: number): string =>
   new Date(Math.min(Date.parse(day) + days * DAY_MS, LAST_DAY)).toISOString().slice(0, 10);
 /** The last day that dates of all engines can hold with four digits. */
 const LAST_DAY = Date.parse('9999-12-31');
+
+/** What standard SQL says, for lists of this type. */
+export const standardLists = (
+  textsType: string,
+): Pick<TableDialect, 'textsType' | 'noTexts' | 'firstValue' | 'listOf'> => {
+  const noTexts = `cast(array[] as ${textsType})`;
+  return {
+    textsType,
+    noTexts,
+    firstValue: 'first_value',
+    listOf: (value, { where, order }) =>
+      `coalesce(array_agg(${value} order by ${order.join(', ')}) filter (where ${where}), ${noTexts})`,
+  };
+};
 
 /** The start of a day, with the literals of standard SQL but for a timestamp with a zone. */
 export const dayStarts =

@@ -64,7 +64,7 @@ export interface Place extends Span {
 
 /** The rows of one page. */
 export function rowsAt(list: RowList, { offset, ...span }: Place, limit: number): Query {
-  return rowsWhere(list, within(recordedAt, [span])).modifyEnd(sql`offset ${offset} limit ${limit}`);
+  return rowsWhere(list, within(recordedAt, [span])).modifyEnd(portable.page(offset, limit));
 }
 
 /** The rows after `last`, or the first rows. */

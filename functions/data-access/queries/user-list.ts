@@ -33,7 +33,7 @@ export const countUsers = (list: UserList): Query =>
  */
 export function usersOf(list: UserList, part: Part): Query {
   const { now } = list;
-  const page = 'offset' in part ? sql`offset ${part.offset} limit ${part.limit}` : sql`limit ${part.limit}`;
+  const page = 'offset' in part ? portable.page(part.offset, part.limit) : sql`limit ${part.limit}`;
   return db
     .with('shown', () =>
       db
@@ -69,7 +69,7 @@ export function usersOf(list: UserList, part: Part): Query {
                 .onRef('shown.last_seen', '=', 'sessions.recorded_at'),
             )
             .select([
-              'sessions.user_id',
+              'sessions.user_id as user_id',
               ...LATEST,
               sql<number>`row_number() over (partition by ${sql.ref('sessions.user_id')}
                 order by ${portable.byCharacter(column('session_id'))} desc)`.as('nth'),
@@ -83,8 +83,8 @@ export function usersOf(list: UserList, part: Part): Query {
     .selectFrom('shown')
     .innerJoin('sums', 'sums.user_id', 'shown.user_id')
     .innerJoin('latest', 'latest.user_id', 'shown.user_id')
-    .selectAll('sums')
-    .select('shown.last_seen')
+    .select(SUMMED.map((name) => sql.ref(`sums.${name}`).as(name)))
+    .select('shown.last_seen as last_seen')
     .select(LATEST.map((name) => sql.ref(`latest.${name}`).as(name)))
     .orderBy('shown.last_seen', 'desc')
     .orderBy(portable.byCharacter(sql.ref('shown.user_id')));
@@ -122,6 +122,9 @@ const LATEST = [
     'first_landing_page',
   ] as const),
 ];
+
+const TOTALS = Object.keys(totals());
+const SUMMED = ['user_id', 'first_seen', ...TOTALS, ...TOTALS.map((name) => `lifetime_${name}`)];
 
 const named = (prefix: string, batches: Readonly<Record<string, Batch>>) =>
   Object.entries(batches).map(([name, batch]) => sql<number>`${batch}`.as(prefix + name));

@@ -37,7 +37,7 @@ const CARRIED_NAMES = Object.keys(CARRIED);
 const asked = (names: readonly string[], { columns }: TablePart): string[] =>
   names.filter((name) => columns.has(name));
 const listed = (prefix: string, names: readonly string[]): string[] =>
-  names.map((name) => `${prefix}.${quotedName(name)}`);
+  names.map((name) => `${prefix}.${quotedName(name)} as ${quotedName(name)}`);
 const carriedPart = (names: readonly string[], daysOfRows: TablePart['days']): SessionPart => ({
   columns: new Set(['session_id', 'user_id', ...names]),
   daysOfRows,
@@ -55,14 +55,20 @@ function eventRows(app: AppTables, part: TablePart): string {
   const columns = own.map((name) => `${eventCell(name, events, dialect)} as ${quotedName(name)}`);
   const where = part.days ? ` where ${isOfDays(part.days, events, dialect)}` : '';
   const rows = `select ${columns.join(', ')} from ${events.from}${where}`;
-  return withSessions(app, rows, carriedPart(carried, part.days));
+  return withSessions(app, { rows, names: own }, carriedPart(carried, part.days));
+}
+
+interface NamedRows {
+  readonly rows: string;
+  readonly names: readonly string[];
 }
 
 /** Rows of events or screen visits with columns of their sessions. */
-function withSessions(app: AppTables, rows: string, part: SessionPart): string {
+function withSessions(app: AppTables, { rows, names }: NamedRows, part: SessionPart): string {
   const carried = asked(CARRIED_NAMES, part);
   if (carried.length === 0) return rows;
-  return `select own.*, ${listed('session', carried).join(', ')} from (${rows}) as own
+  const columns = [...listed('own', names), ...listed('session', carried)];
+  return `select ${columns.join(', ')} from (${rows}) as own
     left join (${sessionRows(app, part)}) as session on session.session_id = own.session_id`;
 }
 
@@ -92,14 +98,16 @@ function visitRows(app: AppTables, part: TablePart): string {
     const where = part.days ? ` where ${isOfDays(part.days, visits, dialect)}` : '';
     const time = visits.columns.has('uploaded_at') ? visits : withUploads(visits);
     const rows = `select ${cells(OF_VISIT, time, dialect).join(', ')} from ${visits.from}${where}`;
-    return withSessions(app, rows, carriedPart(carried, part.days));
+    return withSessions(app, { rows, names: OF_VISIT }, carriedPart(carried, part.days));
   }
   const visitsOf = derivedVisits({ events, dialect }, part, {
     given: sessions && sessionRows(app, carriedPart(OF_SESSION_FOR_VISITS, part.days)),
     derived: withoutUsers({ ...part, columns: new Set(carried) }, tables.users),
   });
-  if (sessions) return withSessions(app, visitsOf.rows, carriedPart(carried, part.days));
-  return `with ${visitsOf.expressions} select own.*${listed(', session', carried).join('')}
+  if (sessions)
+    return withSessions(app, { rows: visitsOf.rows, names: OF_VISIT }, carriedPart(carried, part.days));
+  const columns = [...listed('own', OF_VISIT), ...listed('session', carried)];
+  return `with ${visitsOf.expressions} select ${columns.join(', ')}
     from (${visitsOf.rows}) as own
     left join (${derivedRows(app, carried)}) as session on session.session_id = own.session_id`;
 }
@@ -143,15 +151,19 @@ function givenPlaces({ events, dialect }: Events, days: TablePart['days']): stri
   return `select ${columns.join(', ')}, ${session} as session_id, 0 as is_described from ${events.from}${where}`;
 }
 
+/** ClickHouse gives the result of a comparison as a number. */
+const isTrue = (test: string): string => `case when ${test} then true else false end`;
+
 function visitsSql({ dialect }: Events): string {
   const ofSession = `over (partition by event.session_id order by event.recorded_at, ${dialect.byCharacter('event_id')})`;
   const ends = 'session.recorded_at + cast(round(session.duration_sec * 1000) as bigint)';
   return `select session_id, user_id, screen_name, recorded_at, uploaded_at,
       cast(coalesce(next_at, ends_at) - recorded_at as ${dialect.doubleType}) / 1000 as time_on_screen_sec,
       case when is_entry and next_at is null then rage_gesture_count end as visit_rage_gesture_count,
-      is_entry, next_at is null as is_exit, is_entry and next_at is null as is_bounce
-    from (select event.session_id, event.user_id, event.screen_name, event.recorded_at, session.uploaded_at,
-        session.rage_gesture_count, ${ends} as ends_at, lead(event.recorded_at) ${ofSession} as next_at,
+      ${isTrue('is_entry')} as is_entry, ${isTrue('next_at is null')} as is_exit,
+      ${isTrue('is_entry and next_at is null')} as is_bounce
+    from (select ${listed('event', ['session_id', 'user_id', 'screen_name', 'recorded_at']).join(', ')},
+        ${listed('session', ['uploaded_at', 'rage_gesture_count']).join(', ')}, ${ends} as ends_at, lead(event.recorded_at) ${ofSession} as next_at,
         row_number() ${ofSession} = 1 as is_entry
       from _entered as event join _sessions as session on session.session_id = event.session_id
       where event.enters = 1) as visit`;

@@ -9,8 +9,9 @@ const JSON_COLUMNS = ['properties', 'user_properties'];
 export function cell(name: string, { columns }: CheckedTable, dialect: TableDialect): string {
   const given = columns.get(name);
   if (JSON_COLUMNS.includes(name)) return dialect.json(given ?? { sql: "'{}'", kind: 'text' });
-  if (name === 'platform') return given ? `coalesce(lower(${textOf(given, dialect)}), 'web')` : "'web'";
-  if (given === undefined) return `cast(null as ${typeName(name, dialect)})`;
+  if (name === 'platform') return given ? `coalesce(lower(${textOrNull(given, dialect)}), 'web')` : "'web'";
+  if (given === undefined)
+    return TYPES[name] === 'texts' ? dialect.noTexts : `cast(null as ${typeName(name, dialect)})`;
   switch (TYPES[name]) {
     case 'millis':
       return dialect.millis(given);
@@ -23,15 +24,19 @@ export function cell(name: string, { columns }: CheckedTable, dialect: TableDial
     case 'texts':
       return given.sql;
     default:
-      return textOf(given, dialect);
+      // The primary key of a table often begins with the name.
+      return name === 'event_name' ? textOf(given, dialect) : textOrNull(given, dialect);
   }
 }
+
+const textOrNull = (given: TypedSql, dialect: TableDialect): string =>
+  dialect.text?.(given.sql) ?? textOf(given, dialect);
 
 /** A text stays as it is, so that an index of the table can be used. */
 const textOf = ({ sql, kind }: TypedSql, { textType }: TableDialect): string =>
   kind === 'text' ? sql : `cast(${sql} as ${textType})`;
 
-function typeName(name: string, { textType, doubleType, textsType }: TableDialect): string {
+function typeName(name: string, { textType, doubleType }: TableDialect): string {
   switch (TYPES[name]) {
     case 'millis':
     case 'integer':
@@ -41,8 +46,6 @@ function typeName(name: string, { textType, doubleType, textsType }: TableDialec
       return doubleType;
     case 'boolean':
       return 'boolean';
-    case 'texts':
-      return textsType;
     default:
       return textType;
   }

@@ -110,7 +110,7 @@ async function expressionOf(
     return [name, await columnOf(column, found, at)] as const;
   };
   const properties = await together(Object.entries(given).map(propertyOf));
-  return { sql: subject.reader.dialect.jsonObject(properties), kind: 'json' };
+  return subject.reader.dialect.jsonObject(properties);
 }
 
 const isExpression = (given: Exclude<SqlProperties, string>): given is Exclude<SqlColumn, string> =>

@@ -83,21 +83,20 @@ function placed({ dialect }: Events): string {
     from _spaced`;
 }
 
-const inOrder = ({ dialect }: Events): string => `recorded_at, ${dialect.byCharacter('event_id')}`;
+const inOrder = ({ dialect }: Events): readonly string[] => ['recorded_at', dialect.byCharacter('event_id')];
 
 /** `nth` is 1 for the event that describes the session. */
 export function enteredFrom(of: Events): string {
-  const screens = `partition by session_id, case when screen_name is null then 1 else 0 end order by ${inOrder(of)}`;
+  const screens = `partition by session_id, case when screen_name is null then 1 else 0 end order by ${inOrder(of).join(', ')}`;
   return `select _placed.*,
     case when screen_name is not null and coalesce(screen_name <> lag(screen_name) over (${screens}), true)
       then 1 else 0 end as enters,
-    row_number() over (partition by session_id order by is_described desc, ${inOrder(of)}) as nth
+    row_number() over (partition by session_id order by is_described desc, ${inOrder(of).join(', ')}) as nth
     from _placed where session_id is not null`;
 }
 
 function gathered(of: Events): string {
-  const { textsType } = of.dialect;
-  const screens = `array_agg(screen_name order by ${inOrder(of)}) filter (where enters = 1)`;
+  const screens = of.dialect.listOf('screen_name', { where: 'enters = 1', order: inOrder(of) });
   const columns = [
     'session_id',
     'min(user_id) as user_id',
@@ -105,10 +104,12 @@ function gathered(of: Events): string {
     'max(uploaded_at) as uploaded_at',
     `cast(max(recorded_at) - min(recorded_at) as ${of.dialect.doubleType}) / 1000 as duration_sec`,
     'count(*) as event_count',
-    `coalesce(${screens}, cast(array[] as ${textsType})) as screens`,
+    `${screens} as screens`,
     'cast(sum(enters) as bigint) as screen_count',
     'count(distinct case when enters = 1 then screen_name end) as unique_screen_count',
-    ...FLAGS.map((name) => `coalesce(max(case when ${name} then 1 else 0 end), 0) = 1 as ${name}`),
+    ...FLAGS.map(
+      (name) => `case when max(case when ${name} then 1 else 0 end) = 1 then true else false end as ${name}`,
+    ),
     ...LARGEST.map((name) => `coalesce(max(${name}), 0) as ${name}`),
     ...DESCRIPTIONS.map((name) => `${described(name, of)} as ${name}`),
   ];
@@ -127,7 +128,7 @@ function numbered({ dialect }: Events, history: boolean): string {
   const ofUser = (order: string) => `over (partition by user_id order by ${order})`;
   const earliest = 'recorded_at, session_id';
   const firsts = Object.entries(FIRSTS).map(
-    ([name, value]) => `first_value(${value(dialect)}) ${ofUser(earliest)} as ${name}`,
+    ([name, value]) => `${dialect.firstValue}(${value(dialect)}) ${ofUser(earliest)} as ${name}`,
   );
   return `select _gathered.*, row_number() ${ofUser(earliest)} as session_number, ${firsts.join(', ')}
     from _gathered`;

@@ -57,6 +57,6 @@ function historyCell(name: string, sessions: CheckedTable, dialect: TableDialect
   const value = FIRSTS[name]?.(dialect);
   const inOrder = 'over (partition by user_id order by recorded_at, session_id)';
   if (name === 'session_number') return `row_number() ${inOrder}`;
-  if (!sessions.columns.has('session_number')) return `first_value(${value}) ${inOrder}`;
+  if (!sessions.columns.has('session_number')) return `${dialect.firstValue}(${value}) ${inOrder}`;
   return `max(case when session_number = 1 then ${value} end) over (partition by user_id)`;
 }

@@ -31,7 +31,9 @@ export function sessionsWithUsers(
 ): string {
   const ofUsers = names.filter((name) => isOfUsers(name, users));
   const list = names
-    .map((name) => `${ofUsers.includes(name) ? 'person' : 'session'}.${quotedName(name)}`)
+    .map(
+      (name) => `${ofUsers.includes(name) ? 'person' : 'session'}.${quotedName(name)} as ${quotedName(name)}`,
+    )
     .join(', ');
   if (!users || ofUsers.length === 0) return `select ${list} from ${rows}`;
   const id = cell('user_id', users, dialect);

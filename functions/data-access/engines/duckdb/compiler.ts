@@ -21,6 +21,7 @@ const DUCKDB: Dialect = {
   percentile: (number, share) => sql`quantile_cont(${number}, ${share})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
+  page: (offset, limit) => sql`offset ${offset} limit ${limit}`,
 };
 
 /** Binds texts, but writes numbers into the SQL, so that the planner can skip rows outside a window. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { SqlRejected, type TableReader } from '../table-reader.ts';
-import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
+import { dayLiteral, type Kind, quotedText, standardLists, type TableDialect } from '../table-sql.ts';
 import { withoutSql } from './engine.ts';
 
 const KINDS: readonly [type: RegExp, kind: Kind][] = [
@@ -49,15 +49,17 @@ export function duckDbReader(instance: DuckDBInstance, folder: string): TableRea
 const duckDbTables = (folder: string): TableDialect => ({
   textType: 'varchar',
   doubleType: 'double',
-  textsType: 'varchar[]',
+  ...standardLists('varchar[]'),
   millis: ({ sql, kind }) =>
     kind === 'number'
       ? `cast(${sql} as bigint)`
       : `epoch_ms(${kind === 'date' ? `cast(${sql} as timestamp)` : sql})`,
   dayStart: dayLiteral,
   json: ({ sql }) => `cast(${sql} as json)`,
-  jsonObject: (properties) =>
-    `json_object(${properties.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`).join(', ')})`,
+  jsonObject: (properties) => ({
+    sql: `json_object(${properties.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`).join(', ')})`,
+    kind: 'json',
+  }),
   hash: (text) => `md5(${text})`,
   byCharacter: (text) => text,
   firstOf: (list) => `${list}[1]`,

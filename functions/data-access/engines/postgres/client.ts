@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
-import { BusyError, ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { type Release, slots } from '../slots.ts';
+import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { PostgresClient, PostgresOptions, PostgresRows } from './engine.ts';
 
@@ -80,7 +80,7 @@ function requireUrl(url: string): void {
 
 async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptions): Promise<PostgresRows> {
   const endsAt = performance.now() + options.timeoutMs;
-  const release = await slotUntilLimit(deps.slot, options);
+  const release = await slotWithin(deps.slot, options);
   options.onTurn?.();
   const connecting = deps.pool.connect();
   // Even if nobody waits for the connection any more, it keeps its slot until it is open or has failed.
@@ -103,12 +103,6 @@ async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptio
   } finally {
     closed.resolve();
   }
-}
-
-/** The wait for a slot counts towards the limit of the statement. */
-async function slotUntilLimit(slot: Deps['slot'], { signal, timeoutMs }: PostgresOptions): Promise<Release> {
-  using limit = abortAfter(timeoutMs, () => new BusyError('no connection within the time limit'));
-  return await slot(AbortSignal.any([signal, limit.signal]));
 }
 
 async function useOnce<T>(client: PoolClient, use: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -162,13 +156,6 @@ async function runAlone(
   } finally {
     stop.removeEventListener('abort', cancelInServer);
   }
-}
-
-/** A signal that is aborted after this time, unless its scope ends first. */
-function abortAfter(ms: number, reason: () => Error): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(reason()), ms);
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /** `pg` returns one result per statement, which its types do not say. */

@@ -26,6 +26,7 @@ const POSTGRES: Dialect = {
   as_double: (number) => sql`cast(${number} as double precision)`,
   // The collation of the database may sort by language.
   by_character: (text) => sql`${text} collate "C"`,
+  page: (offset, limit) => sql`offset ${offset} limit ${limit}`,
 };
 
 /** Binds texts. Writes numbers into the SQL, so that the planner can estimate the rows of a window. */

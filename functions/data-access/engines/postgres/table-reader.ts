@@ -1,5 +1,5 @@
-import { SqlRejected, type TableReader } from '../table-reader.ts';
-import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
+import { LIST_TABLES, type ListingReader, SqlRejected } from '../table-reader.ts';
+import { dayLiteral, type Kind, quotedText, standardLists, type TableDialect } from '../table-sql.ts';
 import { POSTGRES_TYPES, type PostgresClient, rowsOf } from './engine.ts';
 import { postgresFailure } from './failures.ts';
 
@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
 const REJECTED = /^(22|25|42|0A|3F)/;
 
 /** Reads the columns of tables in PostgreSQL. Throws `UpstreamError` if it cannot be reached. */
-export function postgresReader(client: PostgresClient): TableReader {
+export function postgresReader(client: PostgresClient): ListingReader {
   const run = async (select: string) => {
     const { signal } = new AbortController();
     try {
@@ -42,6 +42,7 @@ export function postgresReader(client: PostgresClient): TableReader {
       const { columns } = await run(select);
       return columns.map(({ name, typeId }) => ({ name, kind: KINDS.get(typeId) ?? 'other' }));
     },
+    tables: async () => rowsOf(await run(LIST_TABLES)).map((row) => String(row.name)),
     async first(select) {
       const [row] = rowsOf(await run(select));
       return row && Object.values(row)[0];
@@ -55,7 +56,7 @@ const MAX_PROPERTIES = 50;
 const POSTGRES_TABLES: TableDialect = {
   textType: 'text',
   doubleType: 'double precision',
-  textsType: 'text[]',
+  ...standardLists('text[]'),
   millis: ({ sql, kind }) =>
     kind === 'number' ? `cast(${sql} as bigint)` : `cast(floor(extract(epoch from ${sql}) * 1000) as bigint)`,
   dayStart: dayLiteral,
@@ -66,7 +67,7 @@ const POSTGRES_TABLES: TableDialect = {
       const pairs = chunk.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`);
       return `jsonb_build_object(${pairs.join(', ')})`;
     });
-    return objects.length === 1 ? objects.join() : `(${objects.join(' || ')})`;
+    return { sql: objects.length === 1 ? objects.join() : `(${objects.join(' || ')})`, kind: 'json' };
   },
   hash: (text) => `md5(${text})`,
   byCharacter: (text) => `${text} collate "C"`,

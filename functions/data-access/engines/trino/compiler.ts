@@ -24,6 +24,7 @@ const TRINO: Dialect = {
   percentile: (number, share) => sql`approx_percentile(${number}, ${share})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
+  page: (offset, limit) => sql`offset ${offset} limit ${limit}`,
 };
 
 /** The rows of an app in tables with many apps, partitioned by app and UTC day. */
