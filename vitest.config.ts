@@ -27,6 +27,7 @@ export default defineConfig({
           // Each of these projects needs something that npm does not install, or much time.
           exclude: [
             'browser',
+            'clickhouse',
             'deploy',
             'dynamodb-local',
             'long',
@@ -56,6 +57,7 @@ export default defineConfig({
         },
       },
       'test/trino/vitest.config.ts',
+      'test/clickhouse/vitest.config.ts',
       'test/postgres/vitest.config.ts',
       'test/browser/vitest.config.ts',
       'test/package/vitest.config.ts',

@@ -6,7 +6,7 @@ import { type Figures, figuresOf } from '../../local/figures.ts';
 import { exists, ownFolder } from '../../local/files.ts';
 import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import { progressLine } from '../../local/terminal.ts';
-import type { SqlTables } from '../../shared/config/sql-tables.ts';
+import { ENGINE_NAMES, type SqlTables } from '../../shared/config/sql-tables.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -87,8 +87,7 @@ async function localSecret(name: string, state: string): Promise<string> {
 
 /** The tables, as the end of a sentence. */
 function tablesText(tables: SqlTables): string {
-  if (tables.engine === 'postgres') return 'your tables in PostgreSQL';
-  if (tables.engine === 'athena') return 'your tables in Athena';
+  if (tables.engine !== 'duckdb') return `your tables in ${ENGINE_NAMES[tables.engine]}`;
   return tables.database === undefined ? 'your files' : `your tables in ${tables.database}`;
 }
 

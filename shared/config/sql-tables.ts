@@ -149,15 +149,27 @@ export const athenaTablesSchema = z.strictObject({
   apps: appsSchema,
 });
 
+const database = {
+  /** The name of the secret with the URL of the database. */
+  urlSecret: nameSchema,
+  timeoutSeconds,
+  /** Connections to the database at the same time. */
+  connections: z.int().min(1).max(20).default(4),
+  apps: appsSchema,
+};
+
 /** Where figures come from, if a team has no data access service: its own tables of events. */
 export const sqlTablesSchema = z.discriminatedUnion('engine', [
+  z.strictObject({ engine: z.literal('postgres'), ...database }),
+  z.strictObject({ engine: z.literal('clickhouse'), ...database }),
   z.strictObject({
-    engine: z.literal('postgres'),
-    /** The name of the secret with the URL of the database. */
+    engine: z.literal('trino'),
+    /** The name of the secret with the URL of the coordinator. */
     urlSecret: nameSchema,
+    /** Those of tables whose names have none. */
+    catalog: nameSchema.optional(),
+    schema: nameSchema.optional(),
     timeoutSeconds,
-    /** Connections to the database at the same time. */
-    connections: z.int().min(1).max(20).default(4),
     apps: appsSchema,
   }),
   z.strictObject({
@@ -176,6 +188,14 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
 export type SqlTables = z.infer<typeof sqlTablesSchema>;
 export type TablesOf<Engine extends SqlTables['engine']> = Extract<SqlTables, { engine: Engine }>;
 
+/** The names of engines in sentences. */
+export const ENGINE_NAMES = {
+  athena: 'Athena',
+  clickhouse: 'ClickHouse',
+  postgres: 'PostgreSQL',
+  trino: 'Trino',
+} as const;
+
 /** check-rules has five minutes for all calls of a batch. */
 const LONGEST_SECONDS = 120;
 
@@ -188,8 +208,8 @@ export interface DeployableTables extends TablesOf<'athena'> {
 export function deployableTables(tables: SqlTables): DeployableTables | string {
   if (tables.engine === 'duckdb')
     return 'cannot read files and DuckDB databases of this machine: name tables in Athena, or a service in dataAccess';
-  if (tables.engine === 'postgres')
-    return 'cannot read tables in PostgreSQL: name tables in Athena, or a service in dataAccess';
+  if (tables.engine !== 'athena')
+    return `cannot read tables in ${ENGINE_NAMES[tables.engine]}: name tables in Athena, or a service in dataAccess`;
   const { catalog, locations = [], timeoutSeconds } = tables;
   if (catalog !== DEFAULT_CATALOG)
     return `cannot read the catalog ${catalog}: use tables of ${DEFAULT_CATALOG}`;

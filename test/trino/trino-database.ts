@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openAthenaTables } from '../../functions/data-access/apps/athena-tables.ts';
+import { openTables } from '../../functions/data-access/apps/open-tables.ts';
 import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import type { Database } from '../functions/data-access/tables/databases.ts';
 import { startAthenaStandIn } from './athena-stand-in.ts';
@@ -35,8 +36,11 @@ const STORED: Readonly<Record<string, Stored>> = {
   json: { ...TEXT, view: (name) => `json_parse("${name}")` },
 };
 
-/** Tables in Trino, which the service reads as it reads Athena. */
-export async function trinoDatabase(trino: { url: string; storage: string }): Promise<Database> {
+/** Tables in Trino, which the service reads as it reads Athena, or with the protocol of Trino. */
+export async function trinoDatabase(
+  trino: { url: string; storage: string },
+  engine: 'athena' | 'trino',
+): Promise<Database> {
   const standIn = await startAthenaStandIn(trino.url);
   const schema = `database_${randomUUID().replaceAll('-', '')}`;
   const run = (sql: string) => runStatement({ url: trino.url, catalog: CATALOG, schema }, sql);
@@ -58,7 +62,11 @@ export async function trinoDatabase(trino: { url: string; storage: string }): Pr
       await run(`create view ${name} as select ${views.join(', ')} from ${table}`);
     },
     async open(apps) {
-      const config = sqlTablesSchema.parse({ engine: 'athena', database: schema, apps });
+      if (engine === 'trino') {
+        const config = sqlTablesSchema.parse({ engine, urlSecret: 'url', catalog: CATALOG, schema, apps });
+        return openTables(config, { folder: '.', readSecret: async () => trino.url });
+      }
+      const config = sqlTablesSchema.parse({ engine, database: schema, apps });
       if (config.engine !== 'athena') throw new Error('another engine');
       return openAthenaTables(config, {
         endpoint: standIn.url,

@@ -8,9 +8,8 @@ export default defineConfig({
     include: [
       'test/trino/**/*.test.ts',
       'test/long/contracts/metric-source.test.ts',
-      ...['canonical-tables', 'derived-sessions', 'given-tables', 'partitions'].map(
-        (name) => `test/functions/data-access/tables/${name}.test.ts`,
-      ),
+      'test/long/functions/data-access/tables/*.test.ts',
+      'test/functions/data-access/tables/partitions.test.ts',
     ],
     globalSetup: ['test/trino/setup.ts'],
     // One server, one set of tables.

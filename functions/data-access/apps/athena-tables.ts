@@ -4,7 +4,7 @@ import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import { systemClock as clock } from '../../../shared/runtime/clock.ts';
 import { athena, connectAthena } from '../engines/athena/client.ts';
 import { athenaEngine } from '../engines/athena/engine.ts';
-import { athenaReader } from '../engines/athena/table-reader.ts';
+import { trinoReader } from '../engines/athena/table-reader.ts';
 import type { Apps } from './apps.ts';
 import { engineOfRequest, type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
 
@@ -33,7 +33,7 @@ function inAthena(
   const timeoutMs = timeoutSeconds * 1000;
   return {
     apps,
-    reader: athenaReader(runnerFor(timeoutMs)),
+    reader: trinoReader('Athena', runnerFor(timeoutMs)),
     engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
     close: () => client.destroy(),
   };

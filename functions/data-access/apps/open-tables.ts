@@ -14,6 +14,14 @@ export async function openTables(config: SqlTables, deps: TableDeps): Promise<Ap
       const { openPostgresTables } = await import('./postgres-tables.ts');
       return openPostgresTables(config, deps);
     }
+    case 'clickhouse': {
+      const { openClickHouseTables } = await import('./clickhouse-tables.ts');
+      return openClickHouseTables(config, deps);
+    }
+    case 'trino': {
+      const { openTrinoTables } = await import('./trino-tables.ts');
+      return openTrinoTables(config, deps);
+    }
     case 'duckdb': {
       const { openDuckDbTables } = await import('./duckdb-tables.ts');
       return openDuckDbTables(config, deps);

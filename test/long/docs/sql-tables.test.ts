@@ -7,13 +7,13 @@ import { sample } from '../../functions/data-access/sample-app.ts';
 import { type AppsInput, postgres } from '../../functions/data-access/tables/databases.ts';
 
 const page = documentAt('docs/how-to/sql-tables.md');
-const [ofPostgres, ofDuckDb, ofAthena, onAws] = configsIn(page);
+const [ofPostgres, ofDuckDb, ofClickHouse, ofTrino, ofAthena, onAws] = configsIn(page);
 
 test('the configurations of sql-tables.md are valid', () => {
-  const engines = [ofPostgres, ofDuckDb, ofAthena, onAws].map(
+  const engines = [ofPostgres, ofDuckDb, ofClickHouse, ofTrino, ofAthena, onAws].map(
     (config) => sqlTablesSchema.parse(config).engine,
   );
-  expect(engines).toEqual(['postgres', 'duckdb', 'athena', 'athena']);
+  expect(engines).toEqual(['postgres', 'duckdb', 'clickhouse', 'trino', 'athena', 'athena']);
 });
 
 test('sql-tables.md shows a stage that reads the tables of its figures', () => {

@@ -4,13 +4,14 @@ import {
   type Kind,
   quotedName,
   quotedText,
+  standardLists,
   type TableDialect,
   type TypedSql,
 } from '../table-sql.ts';
 import type { Athena } from './client.ts';
 
 const NUMBERS = ['tinyint', 'smallint', 'integer', 'bigint', 'real', 'float', 'double', 'decimal'];
-/** By the type in the metadata of a result, which has no parameters. */
+/** By the type without its parameters. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['varchar', 'text'],
   ...NUMBERS.map((type) => [type, 'number'] as const),
@@ -21,36 +22,43 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['timestamp with time zone', 'timestamptz'],
 ]);
 
-/** Reads the columns of tables, views and SELECTs in Athena. Throws `UpstreamError` if it cannot be reached. */
-export function athenaReader(athena: Athena): TableReader {
+/** Reads the columns of tables, views and SELECTs in Trino, which Athena is. Throws `UpstreamError` if it cannot be reached. */
+export function trinoReader(
+  engine: 'Athena' | 'Trino',
+  client: Pick<Athena, 'describe' | 'runStatement'>,
+): TableReader {
   return {
-    engine: 'Athena',
+    engine,
     dialect: TRINO_TABLES,
     async describe(select) {
-      const columns = await athena.describe(select);
+      const described = await client.describe(select);
+      const columns = described.map(({ name, type }) => ({ name, type: withoutParameters(type) }));
       const lists = columns.filter(({ type }) => type === 'array').map(({ name }) => name);
-      const texts = await listsOfTexts(athena, select, lists);
+      const texts = await listsOfTexts(client, select, lists);
       return columns.map(({ name, type }) => ({
         name,
         kind: texts.has(name) ? 'texts' : (KINDS.get(type) ?? 'other'),
       }));
     },
     async first(select) {
-      const [row] = (await athena.runStatement(select)).rows;
+      const [row] = (await client.runStatement(select)).rows;
       return row && Object.values(row)[0];
     },
   };
 }
 
+const withoutParameters = (type: string): string =>
+  /^timestamp.* with time zone$/.test(type) ? 'timestamp with time zone' : type.replace(/\(.*$/s, '');
+
 /** The metadata of a result does not say what a list holds. */
 async function listsOfTexts(
-  athena: Athena,
+  client: Pick<Athena, 'runStatement'>,
   select: string,
   lists: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (lists.length === 0) return new Set();
   const types = lists.map((name, at) => `typeof(${quotedName(name)}) as type${at}`);
-  const { rows } = await athena.runStatement(
+  const { rows } = await client.runStatement(
     `select ${types.join(', ')} from (values 1) as one (n) left join (${select}) as given on true`,
   );
   return new Set(lists.filter((_, at) => String(rows[0]?.[`type${at}`]).startsWith('array(varchar')));
@@ -59,7 +67,7 @@ async function listsOfTexts(
 const TRINO_TABLES: TableDialect = {
   textType: 'varchar',
   doubleType: 'double',
-  textsType: 'array(varchar)',
+  ...standardLists('array(varchar)'),
   millis: ({ sql, kind }) => {
     if (kind === 'number') return `cast(${sql} as bigint)`;
     const epoch = kind === 'timestamptz' ? 'from_unixtime(0)' : "timestamp '1970-01-01 00:00:00'";
@@ -71,7 +79,10 @@ const TRINO_TABLES: TableDialect = {
   jsonObject: (properties) => {
     const names = properties.map(([name]) => quotedText(name));
     const values = properties.map(([, value]) => asJson(value));
-    return `cast(map(array[${names.join(', ')}], cast(array[${values.join(', ')}] as array(json))) as json)`;
+    return {
+      sql: `cast(map(array[${names.join(', ')}], cast(array[${values.join(', ')}] as array(json))) as json)`,
+      kind: 'json',
+    };
   },
   hash: (text) => `lower(to_hex(md5(to_utf8(${text}))))`,
   byCharacter: (text) => text,

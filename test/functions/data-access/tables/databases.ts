@@ -8,6 +8,7 @@ import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
 import { openTables } from '../../../../functions/data-access/apps/open-tables.ts';
 import { postgresTables } from '../../../../functions/data-access/apps/postgres-tables.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
+import { clickHouseDatabase } from '../../../clickhouse/clickhouse-database.ts';
 import { trinoDatabase } from '../../../trino/trino-database.ts';
 import type { CreateTable } from './foreign-tables.ts';
 import { pgliteClient } from './pglite-client.ts';
@@ -27,13 +28,28 @@ export interface Database {
 
 const trino = inject('trino') as ProvidedContext['trino'] | undefined;
 
-/** The databases of this suite: Trino in its own, all others in `npm test`. */
-export const DATABASES: readonly { name: string; start: () => Promise<Database> }[] = trino
-  ? [{ name: 'Trino', start: () => trinoDatabase(trino) }]
-  : [
-      { name: 'PostgreSQL', start: postgres },
-      { name: 'DuckDB', start: duckDb },
+const clickhouse = inject('clickhouse') as ProvidedContext['clickhouse'] | undefined;
+
+interface Startable {
+  readonly name: string;
+  readonly start: () => Promise<Database>;
+}
+
+/** The databases of this suite: Trino and ClickHouse in their own, all others in `npm test`. */
+export const DATABASES: readonly Startable[] = databases();
+
+function databases(): readonly Startable[] {
+  if (trino)
+    return [
+      { name: 'Athena', start: () => trinoDatabase(trino, 'athena') },
+      { name: 'Trino', start: () => trinoDatabase(trino, 'trino') },
     ];
+  if (clickhouse) return [{ name: 'ClickHouse', start: () => clickHouseDatabase(clickhouse) }];
+  return [
+    { name: 'PostgreSQL', start: postgres },
+    { name: 'DuckDB', start: duckDb },
+  ];
+}
 
 const columnsSql = (columns: Readonly<Record<string, string>>): string =>
   Object.entries(columns)

@@ -1,0 +1,23 @@
+import type { TablesOf } from '../../../shared/config/sql-tables.ts';
+import { systemClock as clock } from '../../../shared/runtime/clock.ts';
+import { athenaEngine } from '../engines/athena/engine.ts';
+import { trinoReader } from '../engines/athena/table-reader.ts';
+import { trino } from '../engines/trino/client.ts';
+import type { Apps } from './apps.ts';
+import { engineOfRequest, mappedApps, type TableDeps } from './mapped-apps.ts';
+
+/** The apps of a configuration, over tables in Trino. */
+export async function openTrinoTables(
+  { apps, catalog, schema, timeoutSeconds, urlSecret }: TablesOf<'trino'>,
+  { readSecret }: Pick<TableDeps, 'readSecret'>,
+): Promise<Apps> {
+  const url = await readSecret(urlSecret);
+  const runnerFor = (timeoutMs: number) => trino({ url, catalog, schema, timeoutMs });
+  const timeoutMs = timeoutSeconds * 1000;
+  return mappedApps({
+    apps,
+    reader: trinoReader('Trino', runnerFor(timeoutMs)),
+    engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
+    close: () => {},
+  });
+}

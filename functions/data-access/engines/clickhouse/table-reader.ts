@@ -1,0 +1,79 @@
+import { LIST_TABLES, type ListingReader, SqlRejected } from '../table-reader.ts';
+import { dayStarts, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
+import { type ClickHouse, rowsOf } from './engine.ts';
+import { clickHouseFailure } from './failures.ts';
+
+const CHECK_MS = 15_000;
+
+const KINDS: readonly [type: RegExp, kind: Kind][] = [
+  [/^Array\((LowCardinality\()?(Nullable\()?String/, 'texts'],
+  [/^(String|FixedString|Enum|UUID)/, 'text'],
+  [/^(U?Int|Float|BFloat|Decimal)/, 'number'],
+  [/^Bool/, 'boolean'],
+  [/^(JSON|Map|Tuple|Object)/, 'json'],
+  [/^DateTime/, 'timestamptz'],
+  [/^Date/, 'date'],
+];
+
+const kindOf = (type: string): Kind => {
+  const bare = type.replace(/^LowCardinality\(/, '').replace(/^Nullable\(/, '');
+  return KINDS.find(([pattern]) => pattern.test(bare))?.[1] ?? 'other';
+};
+
+/** Codes for a server that is reached, but cannot answer now or does not accept the user. */
+const NOT_REJECTED = /^(159|193|194|202|209|210|241|516)$/;
+
+/** Reads the columns of tables in ClickHouse. Throws `UpstreamError` if it cannot be reached. */
+export function clickHouseReader(client: ClickHouse): ListingReader {
+  const run = async (select: string) => {
+    const { signal } = new AbortController();
+    try {
+      return await client.run(select, { signal, timeoutMs: CHECK_MS });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && /^\d+$/.test(String(error.code)))
+        if (!NOT_REJECTED.test(String(error.code))) throw new SqlRejected(error.message.split('\n', 1)[0]);
+      throw clickHouseFailure(error);
+    }
+  };
+  return {
+    engine: 'ClickHouse',
+    dialect: CLICKHOUSE_TABLES,
+    async describe(select) {
+      const { columns } = await run(select);
+      return columns.map(({ name, type }) => ({ name, kind: kindOf(type) }));
+    },
+    tables: async () => rowsOf(await run(LIST_TABLES)).map((row) => String(row.name)),
+    async first(select) {
+      const [row] = rowsOf(await run(select));
+      return row && Object.values(row)[0];
+    },
+  };
+}
+
+const CLICKHOUSE_TABLES: TableDialect = {
+  // Without Nullable, a value that is missing is an empty text or 0.
+  textType: 'Nullable(String)',
+  doubleType: 'Nullable(Float64)',
+  textsType: 'Array(String)',
+  noTexts: 'emptyArrayString()',
+  text: (sql) => `nullIf(toString(${sql}), '')`,
+  millis: ({ sql, kind }) =>
+    kind === 'number'
+      ? `cast(${sql} as Nullable(Int64))`
+      : `toNullable(toUnixTimestamp64Milli(toDateTime64(${sql}, 3, 'UTC')))`,
+  dayStart: dayStarts((date) => `toDateTime64('${date} 00:00:00', 3, 'UTC')`),
+  json: ({ sql, kind }) => (kind === 'json' ? `toJSONString(${sql})` : sql),
+  jsonObject: (properties) => {
+    const entries = properties.map(([name, { sql }], at) => {
+      const start = `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+      return `${quotedText(start.replaceAll('\\', '\\\\'))}, toJSONString(${sql})`;
+    });
+    return { sql: `concat(${entries.join(', ')}, '}')`, kind: 'text' };
+  },
+  hash: (text) => `lower(hex(MD5(${text})))`,
+  byCharacter: (text) => text,
+  firstOf: (list) => `if(empty(${list}), null, ${list}[1])`,
+  firstValue: 'first_value_respect_nulls',
+  listOf: (value, { where, order }) =>
+    `arrayMap(item -> assumeNotNull(item.${order.length + 1}), arraySort(groupArrayIf((${[...order, value].join(', ')}), ${where})))`,
+};

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { BusyError, ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { StatementOptions } from '../athena/engine.ts';
+import type { Cell, EngineAnswer, Row } from '../engine.ts';
+import { SqlRejected } from '../table-reader.ts';
+
+export interface TrinoSettings {
+  /** Contains the password. */
+  readonly url: string;
+  readonly catalog?: string | undefined;
+  readonly schema?: string | undefined;
+  /** For the whole query, until its last row is read. */
+  readonly timeoutMs: number;
+}
+
+export interface Trino {
+  /**
+   * Runs one SELECT. Aborting `signal` cancels it in Trino and rejects with the signal's reason.
+   * @throws BusyError if it waited in the queue of Trino until its time was up.
+   * @throws QueryLimitError if a limit of time, bytes or memory stopped it.
+   * @throws UpstreamError if Trino rejected it or failed; neither message nor cause contains SQL.
+   */
+  runStatement(sql: string, options?: StatementOptions): Promise<EngineAnswer>;
+  /**
+   * The columns of a SELECT.
+   * @throws SqlRejected if the SELECT is wrong; otherwise as above.
+   */
+  describe(sql: string): Promise<readonly TrinoColumn[]>;
+}
+
+/** The type as Trino writes it: `varchar(3)`, `array(varchar)`. */
+interface TrinoColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The answer to a statement, and to each `nextUri`. */
+const pageSchema = z.object({
+  nextUri: z.url({ protocol: /^https?$/ }).optional(),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })).optional(),
+  data: z.array(z.array(z.unknown())).optional(),
+  error: z.object({ message: z.string(), errorName: z.string(), errorType: z.string() }).optional(),
+  stats: z.object({ state: z.string(), physicalInputBytes: z.number().default(0) }),
+});
+type Page = z.output<typeof pageSchema>;
+
+interface Result {
+  readonly columns: readonly TrinoColumn[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly bytesScanned: number;
+}
+
+/** Trino asks for such a pause when it is overloaded. */
+const RETRY_MS = 100;
+const RETRIED = [502, 503, 504];
+const CANCEL_MS = 1_000;
+
+/**
+ * The REST protocol of Trino (https://trino.io/docs/current/develop/client-protocol.html). The client of its makers for
+ * JavaScript neither repeats an overloaded request nor ends at an abort.
+ * @throws ConfigError if the URL is not one of HTTP.
+ */
+export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): Trino {
+  const server = serverOf(url);
+  const headers = {
+    ...server.headers,
+    'X-Trino-Source': 'deltawatch',
+    'X-Trino-Time-Zone': 'UTC',
+    'X-Trino-Session': `query_max_run_time=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`,
+    ...(catalog !== undefined && { 'X-Trino-Catalog': catalog }),
+    ...(schema !== undefined && { 'X-Trino-Schema': schema }),
+  };
+  const run = async (sql: string, { signal, onTurn = () => {} }: StatementOptions = {}): Promise<Result> => {
+    const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
+    const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+    let columns: readonly TrinoColumn[] = [];
+    const rows: (readonly unknown[])[] = [];
+    let page: Page | undefined;
+    try {
+      page = await ask(`${server.origin}/v1/statement`, { method: 'POST', headers, body: sql, signal: stop });
+      for (;;) {
+        if (page.error) throw new StatementFailed(page.error);
+        if (page.stats.state !== 'QUEUED') onTurn();
+        columns = page.columns ?? columns;
+        rows.push(...(page.data ?? []));
+        if (page.nextUri === undefined) return { columns, rows, bytesScanned: page.stats.physicalInputBytes };
+        page = await ask(page.nextUri, { headers, signal: stop });
+      }
+    } catch (error) {
+      if (!stop.aborted) throw error;
+      // If it cannot be cancelled, its limit ends it. The abort is the one to report.
+      if (page?.nextUri !== undefined)
+        await fetch(page.nextUri, {
+          method: 'DELETE',
+          headers,
+          signal: AbortSignal.timeout(CANCEL_MS),
+        }).catch(() => {});
+      signal?.throwIfAborted();
+      if (page === undefined || page.stats.state === 'QUEUED')
+        throw new BusyError('waited in the queue of Trino');
+      throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
+    }
+  };
+  return {
+    async runStatement(sql, options) {
+      const { columns, rows, bytesScanned } = await run(sql, options).catch(throwFailure);
+      return { rows: rowsOf(columns, rows), bytesScanned };
+    },
+    async describe(sql) {
+      const { columns } = await run(sql).catch((error: unknown) => {
+        if (error instanceof StatementFailed && error.type === 'USER_ERROR' && !/^EXCEEDED/.test(error.kind))
+          throw new SqlRejected(error.message);
+        throw throwFailure(error);
+      });
+      return columns;
+    },
+  };
+}
+
+function serverOf(url: string) {
+  const { protocol, origin, username, password } = URL.parse(url) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new ConfigError('the URL of Trino must have the form https://user:password@host:8443');
+  const user = decodeURIComponent(username ?? '') || 'deltawatch';
+  const credentials = Buffer.from(`${user}:${decodeURIComponent(password ?? '')}`).toString('base64');
+  return {
+    origin,
+    headers: { 'X-Trino-User': user, ...(password && { Authorization: `Basic ${credentials}` }) },
+  };
+}
+
+async function ask(url: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<Page> {
+  for (;;) {
+    const response = await fetch(url, { ...init, redirect: 'error' });
+    if (response.ok) return pageSchema.parse(await response.json());
+    await response.body?.cancel();
+    if (!RETRIED.includes(response.status)) throw new Refused(response.status);
+    await sleep(RETRY_MS, undefined, { signal: init.signal });
+  }
+}
+
+/** Trino answers with another status than 200. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(String(status));
+    this.status = status;
+  }
+}
+
+/** A statement that Trino rejects or stops. The message quotes it. */
+class StatementFailed extends Error {
+  override readonly name = 'StatementFailed';
+  readonly kind: string;
+  readonly type: string;
+
+  constructor({ message, errorName, errorType }: NonNullable<Page['error']>) {
+    super(`${errorName}: ${message}`);
+    this.kind = errorName;
+    this.type = errorType;
+  }
+}
+
+/** Why a query failed, without SQL and values. */
+function throwFailure(error: unknown): never {
+  if (error instanceof StatementFailed) throw failureOf(error);
+  if (error instanceof Refused) {
+    const isDenied = error.status === 401 || error.status === 403;
+    const says = isDenied ? 'Trino does not accept the user or the password' : 'Trino failed';
+    throw new UpstreamError(`${says} (${error.status})`, { retryable: !isDenied && error.status >= 429 });
+  }
+  if (error instanceof TypeError || error instanceof z.ZodError) {
+    const cause =
+      error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.name;
+    throw new UpstreamError('Trino cannot be reached', { retryable: true, cause: new Error(cause) });
+  }
+  throw error;
+}
+
+function failureOf({ kind, type }: StatementFailed): Error {
+  if (kind === 'EXCEEDED_TIME_LIMIT') return new QueryLimitError('stopped at the time limit of a request');
+  if (kind === 'EXCEEDED_SCAN_LIMIT') return new QueryLimitError('stopped at the scan limit of Trino');
+  if (kind === 'QUERY_QUEUE_FULL') return new BusyError('the queue of Trino is full');
+  if (type === 'INSUFFICIENT_RESOURCES')
+    return new QueryLimitError('the query exhausted the resources of Trino');
+  if (type === 'USER_ERROR')
+    return new UpstreamError(`Trino rejected the query (${kind})`, { retryable: false });
+  return new UpstreamError(`the query failed in Trino (${kind})`, { retryable: true });
+}
+
+const NUMBERS = /^(tinyint|smallint|integer|bigint|real|double|decimal)/;
+
+function rowsOf(columns: readonly TrinoColumn[], rows: readonly (readonly unknown[])[]): Row[] {
+  const cells = columns.map(({ type }) => (NUMBERS.test(type) ? number : plain));
+  return rows.map((row) =>
+    Object.fromEntries(columns.map(({ name }, at) => [name, (cells[at] ?? plain)(row[at])])),
+  );
+}
+
+/** Decimals are texts. NaN and infinity become NULL. */
+const number = (value: unknown): Cell =>
+  value === null || !Number.isFinite(Number(value)) ? null : Number(value);
+const plain = (value: unknown): Cell =>
+  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? value : null;

@@ -1,0 +1,72 @@
+"""The HTTP interface of ClickHouse on a free port of loopback, over a ClickHouse in this process. Prints the port."""
+
+import base64
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
+
+from chdb import session
+
+(password,) = sys.argv[1:]
+session = session.Session()
+lock = threading.Lock()
+# Parameters of the interface, which are no settings.
+OF_HTTP = ["query_id", "database", "query", "wait_end_of_query", "default_format", "role"]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.body().decode()
+        given = dict(parse_qsl(urlsplit(self.path).query))
+        if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"team:" + password.encode()).decode():
+            return self.answer(403, b"Code: 516. DB::Exception: team: Authentication failed. (AUTHENTICATION_FAILED)")
+        settings = {name: value for name, value in given.items() if name not in OF_HTTP}
+        sql, separator, form = body.rpartition("\nFORMAT ")
+        if settings and separator:
+            # The first one forbids to change another.
+            names = sorted(settings, key=lambda name: name == "readonly")
+            body = f"{sql}\nSETTINGS " + ", ".join(f"{name} = {literal(settings[name])}" for name in names)
+        try:
+            with lock:
+                session.query(f"USE `{given.get('database', 'default')}`")
+                rows = session.query(body, form.strip() if separator else "CSV").bytes()
+            self.answer(200, rows or b"")
+        except Exception as error:
+            self.answer(404 if "Code: 60." in str(error) else 500, str(error).encode())
+
+    def body(self):
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        chunks = b""
+        while size := int(self.rfile.readline(), 16):
+            chunks += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return chunks
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        if status != 200:
+            self.send_header("X-ClickHouse-Exception-Code", body.decode().partition("Code: ")[2].partition(".")[0])
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def literal(value):
+    try:
+        return str(float(value)) if "." in value else str(int(value))
+    except ValueError:
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(json.dumps({"port": server.server_port}), flush=True)
+server.serve_forever()
