@@ -57,6 +57,18 @@ export async function openLocalSecrets(
   };
 }
 
+/**
+ * Adds a secret to the file.
+ * @throws ConfigError if the file has another value, which stays.
+ */
+export async function addLocalSecret(path: string, name: string, value: string): Promise<void> {
+  const secrets = await completed(path);
+  const kept = secrets[name];
+  if (kept !== undefined && kept !== value)
+    throw new ConfigError(`${path} has another value of "${name}": remove it there first`);
+  await replaceText(path, textOf({ ...secrets, [name]: value }), OWNER_ONLY);
+}
+
 /** Reads the secrets file, and adds generated keys that are missing. */
 async function completed(path: string): Promise<Record<string, string>> {
   await createText(path, textOf(withOwnKeys({})), OWNER_ONLY);

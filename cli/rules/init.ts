@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO, isDemoShop } from '../../local/demo-data.ts';
+import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -20,15 +21,18 @@ import {
   type StarterRule,
   starterFiles,
 } from '../../workbench/starter/starter-files.ts';
-import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
+import { IMPORTED_DATA, type ProjectOptions, pathIn, STATE } from '../options/project.ts';
 import { proposed } from '../options/proposals.ts';
 import { appId, examples, zoneName } from '../terminal/arguments.ts';
+import { figuresAt } from './init-figures.ts';
 
 interface Options extends ProjectOptions {
   rules: string;
   data?: string;
   app?: string;
   zone?: string;
+  figures?: string;
+  table?: string;
 }
 
 /** Created and existing paths. */
@@ -41,11 +45,12 @@ interface Begun {
   changed: string[];
 }
 
-/** What the files are about. `data`: the folder of the imported data; without it, the demo shop. */
+/** What the files are about. Without `data`, the folder of the imported data, or `sql`, the demo shop. */
 interface Subject {
   app: string;
   zone: string;
   data?: string;
+  sql?: SqlTablesInput;
 }
 
 const CONFIG = 'deltawatch.config.ts';
@@ -67,17 +72,28 @@ export function initCommand(clock: Clock = systemClock): Command {
         IMPORTED_DATA,
       ),
     )
+    .addOption(
+      new Option('--figures <url>', 'Database with a table of events: PostgreSQL or ClickHouse').conflicts(
+        'data',
+      ),
+    )
+    .option('--table <name>', 'Table of events in the database; default: the one that looks like it')
     .addHelpText(
       'after',
       examples(
         ['init', 'For the app with imported data, or else the demo shop'],
         ['init --app shop --zone Europe/Berlin', 'For an app whose data is elsewhere'],
+        ['init --figures clickhouse://reader:PASSWORD@host:8443/shop', 'For events in a database'],
       ),
     )
     .action(async (options: Options) => {
-      const subject = await subjectOf(options, options.data ?? pathIn(options.project, IMPORTED_DATA));
+      const subject = await subjectOf(options);
       console.log(begunText(await begin(subject, options, clock)));
-      if (subject.app === DEMO && subject.data === undefined)
+      for (const { events } of Object.values(subject.sql?.apps ?? {}))
+        console.error(
+          `note: figures come from the table ${String(events.table)}; its columns are in ${CONFIG}`,
+        );
+      if (subject.app === DEMO && subject.data === undefined && subject.sql === undefined)
         console.error('note: there is no imported data, so the rules watch a generated demo shop');
     });
 }
@@ -101,7 +117,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
     writeStarter(folder, files, fresh),
   );
   const beside = new Map([[WORKFLOW_PATH, await workflowText()]]);
-  if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject.data));
+  if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject));
   const atTop = await writeStarter(top, beside, []);
   const ignored = join(top, '.gitignore');
   const isIgnored = await ignoreState(ignored);
@@ -119,7 +135,17 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
 }
 
 /** The app in the options, or the one with data; without data it is the demo shop. */
-async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Subject> {
+async function subjectOf({ figures, table, project, ...options }: Options): Promise<Subject> {
+  const { app, zone, data } = options;
+  if (figures !== undefined) {
+    if (project?.file !== undefined)
+      throw new InvalidRequestError(
+        `--figures writes ${CONFIG}, but ${relative('.', project.file)} already exists: write "figures" there`,
+      );
+    const state = pathIn(project, STATE);
+    return { zone: zone ?? 'UTC', ...(await figuresAt(figures, { app, zone: zone ?? 'UTC', table, state })) };
+  }
+  const dir = data ?? pathIn(project, IMPORTED_DATA);
   const all = await appIdsIn(dir);
   const imported = (await isDemoShop(dir)) ? all.filter((each) => each !== DEMO) : all;
   const known = imported.length > 0 ? imported : all;
@@ -136,10 +162,20 @@ async function subjectOf({ app, zone, data }: Options, dir: string): Promise<Sub
 
 /** The rules that the data, the service or the tables suggest, or those that suit many apps. */
 async function rulesFor(
-  { app, zone, data }: Subject,
-  { project }: Options,
+  { app, zone, data, sql }: Subject,
+  { project: given }: Options,
   clock: Clock,
 ): Promise<StarterRule[]> {
+  const project =
+    sql && given
+      ? {
+          ...given,
+          config: {
+            ...given.config,
+            figures: { kind: 'tables' as const, tables: sqlTablesSchema.parse(sql) },
+          },
+        }
+      : given;
   const kind = project?.config.figures?.kind;
   const isElsewhere = (kind === 'service' || kind === 'tables') && app !== DEMO;
   const proposals =

@@ -13,10 +13,18 @@ export function workflowText(): Promise<string> {
   return readFile(TEMPLATE, 'utf8');
 }
 
-/** The text of `deltawatch.config.ts`. `rules` is the folder of the rules, `data` that of imported data, if any. */
-export function configText(rules: string, data: string | undefined): string {
-  const figures =
-    data === undefined
+/** Where figures come from: the folder of imported data, or tables. */
+interface Figures {
+  data?: string;
+  sql?: object;
+}
+
+/** The text of `deltawatch.config.ts`. `rules` is the folder of the rules. */
+export function configText(rules: string, { data, sql }: Figures): string {
+  const figures = sql
+    ? `  // Where figures come from: a table of events. The URL of its database is a secret.
+  figures: ${literal({ sql }).replaceAll('\n', '\n  ')},`
+    : data === undefined
       ? `  // Without figures, the commands use the data of "deltawatch data import" or a generated demo shop. To query a data
   // access service, name it and the secret with its API key:
   // figures: { service: 'https://data.example.com', apiKeySecret: 'figures-key' },`
@@ -40,6 +48,10 @@ ${figures}
 });
 `;
 }
+
+/** A value as TypeScript, with keys that need no quotes. */
+const literal = (value: object): string =>
+  JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:');
 
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,0 +1,83 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { deltawatch, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { runStatement } from './clickhouse-database.ts';
+
+const { url } = inject('clickhouse');
+const run = (statement: string) => runStatement(url, statement);
+/** Sentences are wrapped. */
+const init = async (folder: Folder, ...words: string[]) => {
+  const { code, stdout, stderr } = await deltawatch(['init', ...words], folder.path);
+  return { code, text: `${stdout}${stderr}`.replaceAll(/\s+/g, ' ') };
+};
+
+beforeAll(async () => {
+  await run('drop database if exists product');
+  await run('create database product');
+  await run('create table product.people (id UInt64, name String) engine = Memory');
+  await run(`create table product.tracks (event_time DateTime64(3), event_type LowCardinality(String), user_id UInt64,
+    os LowCardinality(String), price Nullable(Float64)) engine = MergeTree order by (event_type, event_time)`);
+  // Each hour of eight weeks has as many events as the hour a week before.
+  await run(`insert into product.tracks select now64(3) - number * 40 as event_time, ['view', 'purchase'][1 + number % 2],
+    number % 900, ['iOS', 'Android'][1 + number % 2], 20 from numbers(120960)`);
+});
+
+test('init finds the table of events and writes rules for it, which the live data answer', async () => {
+  await using folder = await temporaryFolder();
+  const { code, text } = await init(folder, '--figures', `${url}/product`, '--zone', 'Asia/Tokyo');
+  expect({ code, text }).toMatchObject({ code: 0 });
+  expect(text).toContain('note: figures come from the table product.tracks');
+  const config = await readFile(join(folder.path, 'deltawatch.config.ts'), 'utf8');
+  for (const line of ['zone: "Asia/Tokyo"', 'recorded_at: "event_time"', 'platform: "os"', 'price: "price"'])
+    expect(config).toContain(line);
+  expect(config).not.toContain(new URL(url).password);
+  expect((await stat(join(folder.path, '.deltawatch/secrets.json'))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(folder.path, 'rules/product.yaml'), 'utf8')).toContain(
+    'event_name, operator: equal, value: purchase',
+  );
+  const checked = await deltawatch(['check', '--live', '--strict'], folder.path);
+  expect(checked).toMatchObject({ code: 0 });
+  // The configuration now exists.
+  expect(await init(folder, '--figures', `${url}/product`)).toMatchObject({
+    code: 2,
+    text: expect.stringContaining(
+      '--figures writes deltawatch.config.ts, but deltawatch.config.ts already exists',
+    ),
+  });
+});
+
+test.each([
+  {
+    name: 'a table without a time',
+    words: ['--table', 'product.people'],
+    says: 'no table has a column that looks like',
+  },
+  {
+    name: 'an unknown table',
+    words: ['--table', 'product.trakcs'],
+    says: 'ClickHouse cannot read product.trakcs',
+  },
+])('$name is refused, and nothing is written', async ({ words, says }) => {
+  await using folder = await temporaryFolder();
+  const { code, text } = await init(folder, '--figures', `${url}/product`, ...words);
+  expect(code).toBe(2);
+  expect(text).toContain(says);
+  await expect(stat(join(folder.path, 'deltawatch.config.ts'))).rejects.toThrow();
+  await expect(stat(join(folder.path, '.deltawatch'))).rejects.toThrow();
+});
+
+test('two tables of events are named, and one can be chosen', async () => {
+  await run('create or replace table product.tracks_old as product.tracks engine = Memory');
+  await using folder = await temporaryFolder();
+  const { code, text } = await init(folder, '--figures', `${url}/product`);
+  expect(code).toBe(2);
+  expect(text).toContain(
+    'product.tracks and product.tracks_old look like tables of events: name one with --table',
+  );
+  await writeFile(join(folder.path, '.gitignore'), '');
+  expect(await init(folder, '--figures', `${url}/product`, '--table', 'product.tracks')).toMatchObject({
+    code: 0,
+  });
+  await run('drop table product.tracks_old');
+});
