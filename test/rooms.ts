@@ -73,7 +73,7 @@ const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
 };
 const SERVICE_PACKAGES = [
   ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],
-  ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena', 'pg'],
+  ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena', '@clickhouse/client', 'pg'],
 ];
 
 const EVERYTHING = { rooms: ['*'], packages: ['*'] };
@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
-  'functions/data-access': 7499,
+  'functions/data-access': 8186,
   'functions/notify': 980,
   'functions/plan-checks': 150,
   'functions/respond': 2950,
@@ -262,7 +262,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/aws': 588,
   'shared/channels': 2920,
   'shared/charts': 715,
-  'shared/config': 635,
+  'shared/config': 653,
   'shared/contract': 1300,
   'shared/deployments': 350,
   'shared/evaluation': 2365,
@@ -286,9 +286,9 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/time': 1000,
   'shared/units': 27,
   infra: 2395,
-  local: 5740,
-  workbench: 4700,
-  cli: 5745,
+  local: 5809,
+  workbench: 4709,
+  cli: 5893,
   packaging: 80,
 };
 

@@ -3,7 +3,7 @@ import { ConfigError } from '../../../shared/runtime/errors.ts';
 import type { ListingReader } from '../engines/table-reader.ts';
 
 /** An engine whose server has a URL. */
-export type ServerEngine = (TablesOf<'postgres'> | TablesOf<'clickhouse'>)['engine'];
+type ServerEngine = (TablesOf<'postgres'> | TablesOf<'clickhouse'>)['engine'];
 
 export interface OpenReader extends AsyncDisposable {
   readonly engine: ServerEngine;

@@ -1,7 +1,8 @@
 import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { RunOptions } from '../server-engine.ts';
 import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import type { ClickHouse, ClickHouseOptions, ClickHouseRows } from './engine.ts';
+import type { ClickHouse, ClickHouseRows } from './engine.ts';
 
 export interface ClickHouseSettings {
   /** Contains the password. */
@@ -47,7 +48,7 @@ export async function connectClickHouse(
   });
   const slot = slots(connections);
   return {
-    async run(sql: string, options: ClickHouseOptions): Promise<ClickHouseRows> {
+    async run(sql: string, options: RunOptions): Promise<ClickHouseRows> {
       const endsAt = performance.now() + options.timeoutMs;
       const release = await slotWithin(slot, options);
       try {

@@ -1,7 +1,6 @@
-import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import type { Cell, Engine, Row } from '../engine.ts';
-import { requestQueries } from '../request-queries.ts';
+import { type RunOptions, serverEngine } from '../server-engine.ts';
 import { ClickHouseCompiler } from './compiler.ts';
 import { clickHouseFailure } from './failures.ts';
 
@@ -10,43 +9,22 @@ export interface ClickHouseRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-export interface ClickHouseOptions {
-  /** Stops the statement; the call then rejects. */
-  readonly signal: AbortSignal;
-  /** Includes the wait for a connection. The server stops the statement then. */
-  readonly timeoutMs: number;
-  /** Called when the statement has a connection. */
-  readonly onTurn?: () => void;
-}
-
 /** Runs single statements that can only read. */
 export interface ClickHouse {
-  run(sql: string, options: ClickHouseOptions): Promise<ClickHouseRows>;
+  run(sql: string, options: RunOptions): Promise<ClickHouseRows>;
   close(): Promise<void>;
 }
 
 /** The engine of one request. Disposing stops all queries that still run. */
-export function clickHouseEngine(
+export const clickHouseEngine = (
   client: ClickHouse,
   source: TableSource,
   timeoutMs: number,
-): Engine & AsyncDisposable {
-  const endsAt = performance.now() + timeoutMs;
-  const { run, ...queries } = requestQueries();
-  return {
-    ...queries,
-    async answer(query, caller) {
-      const { sql } = new ClickHouseCompiler(source).compile(query);
-      const leftMs = endsAt - performance.now();
-      if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
-      return run(caller, async (signal, onTurn) => {
-        signal.throwIfAborted();
-        const answer = client.run(sql, { signal, timeoutMs: leftMs, onTurn });
-        return { rows: rowsOf(await answer.catch(throwFailure)) };
-      });
-    },
-  };
-}
+): Engine & AsyncDisposable =>
+  serverEngine(timeoutMs, async (query, options) => {
+    const { sql } = new ClickHouseCompiler(source).compile(query);
+    return rowsOf(await client.run(sql, options).catch(throwFailure));
+  });
 
 function throwFailure(error: unknown): never {
   throw clickHouseFailure(error);

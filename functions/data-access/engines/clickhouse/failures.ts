@@ -30,7 +30,8 @@ const PASSING = ['202', '209', '210', '236', '242', '243', '252', '279', '319', 
 /** Why a query failed. Messages of ClickHouse quote values and SQL, and those of Node the address; both are left out. */
 export function clickHouseFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof BusyError || error instanceof UpstreamError) return error;
-  const code = codeOf(error);
+  // A number of ClickHouse, or a name of Node.
+  const code = 'code' in error ? String(error.code) : '';
   if (TIME_LIMIT.includes(code)) return new QueryLimitError('stopped at the time limit of a request');
   const limit = SIZE_LIMIT[code];
   if (limit !== undefined) return new QueryLimitError(limit);
@@ -42,6 +43,3 @@ export function clickHouseFailure(error: unknown): unknown {
     });
   return new UpstreamError(`ClickHouse cannot be reached${code && ` (${code})`}`, { retryable: true, cause });
 }
-
-/** A number of ClickHouse, or a name of Node. */
-export const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');

@@ -1,8 +1,9 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { RunOptions } from '../server-engine.ts';
 import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import type { PostgresClient, PostgresOptions, PostgresRows } from './engine.ts';
+import type { PostgresClient, PostgresRows } from './engine.ts';
 
 const IDLE_MS = 30_000;
 
@@ -78,7 +79,7 @@ function requireUrl(url: string): void {
     );
 }
 
-async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptions): Promise<PostgresRows> {
+async function runOn(deps: Deps, query: QueryArrayConfig, options: RunOptions): Promise<PostgresRows> {
   const endsAt = performance.now() + options.timeoutMs;
   const release = await slotWithin(deps.slot, options);
   options.onTurn?.();

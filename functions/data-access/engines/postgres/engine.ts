@@ -1,7 +1,6 @@
-import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import { type Cell, type Engine, numberIn, type Row } from '../engine.ts';
-import { requestQueries } from '../request-queries.ts';
+import { type RunOptions, serverEngine } from '../server-engine.ts';
 import { PostgresCompiler } from './compiler.ts';
 import { postgresFailure } from './failures.ts';
 
@@ -11,43 +10,22 @@ export interface PostgresRows {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-export interface PostgresOptions {
-  /** Stops the statement; the call then rejects. */
-  readonly signal: AbortSignal;
-  /** Includes the wait for a connection. The server stops the statement then, even if the client is gone. */
-  readonly timeoutMs: number;
-  /** Called when the statement has a connection. */
-  readonly onTurn?: () => void;
-}
-
 /** Runs single statements, each in a transaction that can only read. */
 export interface PostgresClient {
-  run(sql: string, parameters: readonly unknown[], options: PostgresOptions): Promise<PostgresRows>;
+  run(sql: string, parameters: readonly unknown[], options: RunOptions): Promise<PostgresRows>;
   close(): Promise<void>;
 }
 
 /** The engine of one request. Disposing stops all queries that still run. */
-export function postgresEngine(
+export const postgresEngine = (
   client: PostgresClient,
   source: TableSource,
   timeoutMs: number,
-): Engine & AsyncDisposable {
-  const endsAt = performance.now() + timeoutMs;
-  const { run, ...queries } = requestQueries();
-  return {
-    ...queries,
-    async answer(query, caller) {
-      const { sql, parameters } = new PostgresCompiler(source).compile(query);
-      const leftMs = endsAt - performance.now();
-      if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
-      return run(caller, async (signal, onTurn) => {
-        signal.throwIfAborted();
-        const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs, onTurn });
-        return { rows: rowsOf(await answer.catch(throwFailure)) };
-      });
-    },
-  };
-}
+): Engine & AsyncDisposable =>
+  serverEngine(timeoutMs, async (query, options) => {
+    const { sql, parameters } = new PostgresCompiler(source).compile(query);
+    return rowsOf(await client.run(sql, parameters, options).catch(throwFailure));
+  });
 
 function throwFailure(error: unknown): never {
   throw postgresFailure(error);

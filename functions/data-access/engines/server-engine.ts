@@ -1,0 +1,33 @@
+import { QueryLimitError } from '../../../shared/runtime/errors.ts';
+import type { Engine, Row } from './engine.ts';
+import type { Query } from './query.ts';
+import { requestQueries } from './request-queries.ts';
+
+export interface RunOptions {
+  /** Stops the statement; the call then rejects. */
+  readonly signal: AbortSignal;
+  /** Includes the wait for a connection. The server stops the statement then, even if the client is gone. */
+  readonly timeoutMs: number;
+  /** Called when the statement has a connection. */
+  readonly onTurn?: () => void;
+}
+
+/** The engine of one request to a server. Disposing stops all queries that still run. */
+export function serverEngine(
+  timeoutMs: number,
+  rowsOf: (query: Query, options: RunOptions) => Promise<readonly Row[]>,
+): Engine & AsyncDisposable {
+  const endsAt = performance.now() + timeoutMs;
+  const { run, ...queries } = requestQueries();
+  return {
+    ...queries,
+    async answer(query, caller) {
+      const leftMs = endsAt - performance.now();
+      if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
+      return run(caller, async (signal, onTurn) => {
+        signal.throwIfAborted();
+        return { rows: await rowsOf(query, { signal, timeoutMs: leftMs, onTurn }) };
+      });
+    },
+  };
+}
