@@ -260,7 +260,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/access': 275,
   'shared/alerts': 2400,
   'shared/aws': 588,
-  'shared/channels': 2920,
+  'shared/channels': 2956,
   'shared/charts': 715,
   'shared/config': 653,
   'shared/contract': 1300,

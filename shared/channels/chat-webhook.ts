@@ -1,4 +1,4 @@
-import type { Channel, SendResult } from '../messages/channel.ts';
+import type { Channel, Refusal, SendResult } from '../messages/channel.ts';
 import type { Message } from '../messages/message.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { hasPictures, withoutPictures } from './chat-layout.ts';
@@ -11,6 +11,8 @@ export interface ChatVendor {
   name: string;
   /** The JSON to post. */
   layout(message: Message): unknown;
+  /** Posts with a client of the vendor; by default with fetch. */
+  post?(url: string, payload: unknown, options: HttpOptions): Promise<HttpAnswer | Refusal>;
   /** What its answer means; `foreign`: it is from something else, such as a proxy. */
   verdictOn(answer: HttpAnswer): 'accepted' | 'foreign' | WebhookFailure;
   /** What a person can do about an error. */
@@ -54,8 +56,10 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
   if (!URL.canParse(webhookUrl)) throw new ConfigError(`the ${name} webhook is not a URL; check its secret`);
 
   const sendOnce = async (message: Message): Promise<{ result: SendResult; failure?: WebhookFailure }> => {
-    const body = JSON.stringify(vendor.layout(message));
-    const answer = await postTo(name, webhookUrl, { body, headers: JSON_HEADERS }, options);
+    const payload = vendor.layout(message);
+    const answer = vendor.post
+      ? await vendor.post(webhookUrl, payload, options)
+      : await postTo(name, webhookUrl, { body: JSON.stringify(payload), headers: JSON_HEADERS }, options);
     if ('kind' in answer) return { result: answer };
     const verdict = vendor.verdictOn(answer);
     if (verdict === 'accepted') return { result: { kind: 'sent' } };

@@ -22,24 +22,21 @@ export interface HttpAnswer {
 /** Errors of vendors are shorter. */
 const BODY_BYTES = 10_000;
 
-/** `signal` may end the call earlier. */
-interface Post {
-  body: string;
-  headers: Record<string, string>;
-  signal?: AbortSignal | undefined;
-}
-
-/** Posts once, and follows no redirects. `who`: as the refusal names it. */
+/** Posts once, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
 export async function postTo(
   who: string,
   url: string,
-  { signal, ...request }: Post,
-  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: Omit<HttpOptions, 'clock'>,
+  {
+    body,
+    headers,
+    signal,
+  }: { body: string; headers: Record<string, string>; signal?: AbortSignal | undefined },
+  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: HttpOptions,
 ): Promise<HttpAnswer | Refusal> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetchFrom(url, {
-      ...{ method: 'POST', redirect: 'manual', ...request },
+      ...{ method: 'POST', redirect: 'manual', headers, body },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     // Accepted by its status: a connection that breaks afterwards changes nothing.

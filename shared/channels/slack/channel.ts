@@ -1,6 +1,15 @@
-import type { Channel } from '../../messages/channel.ts';
+import {
+  type FetchFunction,
+  IncomingWebhook,
+  IncomingWebhookHTTPError,
+  type IncomingWebhookSendArguments,
+} from '@slack/webhook';
+import { whyUnreachable } from '../../http/unreachable.ts';
+import type { Channel, Refusal } from '../../messages/channel.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import type { ChannelDeps } from '../deps.ts';
+import type { HttpAnswer, HttpOptions } from '../http-post.ts';
+import { refusedForNow } from '../refusals.ts';
 import { type SlackLayout, slackBlocks } from './blocks.ts';
 import { createSlackBotChannel } from './bot-channel.ts';
 import type { SlackSettings } from './config.ts';
@@ -19,6 +28,7 @@ export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): C
   const vendor: ChatVendor = {
     name: 'Slack',
     layout: (message) => ({ ...slackBlocks(message, options), unfurl_links: false }),
+    post,
     verdictOn({ status, body }) {
       if (status >= 400) return { status, error: errorWordOf(body) };
       return status < 300 && body.trim() === 'ok' ? 'accepted' : 'foreign';
@@ -26,6 +36,29 @@ export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): C
     adviceOn: ({ error }) => adviceOn(error),
   };
   return chatWebhook(vendor, options);
+}
+
+/** Posts with the client of Slack. It drops the header of a rate limit, so each call reads its own response. */
+async function post(
+  url: string,
+  payload: unknown,
+  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: HttpOptions,
+): Promise<HttpAnswer | Refusal> {
+  let retryAfter: string | null = null;
+  const watched: FetchFunction = async (input, init) => {
+    const response = await fetchFrom(input, { ...init, redirect: 'manual' });
+    retryAfter = response.headers.get('retry-after');
+    return response;
+  };
+  try {
+    const webhook = new IncomingWebhook(url, { fetch: watched, timeout: timeoutMs });
+    const { text } = await webhook.send(payload as IncomingWebhookSendArguments);
+    return { status: 200, retryAfter, body: text };
+  } catch (error) {
+    if (error instanceof IncomingWebhookHTTPError)
+      return { status: error.statusCode, retryAfter, body: error.body };
+    return refusedForNow(`Slack ${whyUnreachable(error, timeoutMs)}`);
+  }
 }
 
 /**

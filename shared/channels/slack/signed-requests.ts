@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Millis } from '../../runtime/clock.ts';
-import { postTo } from '../http-post.ts';
 
 /** Older requests may be replays. */
 const LATEST_MS = 5 * 60_000;
@@ -45,11 +44,17 @@ const addressSchema = z.url({ protocol: /^https$/, hostname: /^hooks\.slack\.com
 export async function replyOnSlack(to: string, text: string, send: typeof fetch = fetch): Promise<boolean> {
   if (!addressSchema.safeParse(to).success) return false;
   const reply = { response_type: 'ephemeral', replace_original: false, text };
-  const answer = await postTo(
-    'Slack',
-    to,
-    { body: JSON.stringify(reply), headers: { 'Content-Type': 'application/json; charset=utf-8' } },
-    { fetch: send, timeoutMs: PATIENCE_MS },
-  );
-  return 'status' in answer && answer.status >= 200 && answer.status < 300;
+  try {
+    const answer = await send(to, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(reply),
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }
