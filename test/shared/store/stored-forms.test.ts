@@ -20,7 +20,7 @@ const FIXTURES = new URL('../../fixtures/stored-forms/', import.meta.url);
  * What this version stores, an item a line. If what is stored changes, name a new file here, and run this test with `-u`,
  * which writes it. Raise the form of the table if an earlier version must refuse it as a whole.
  */
-const NEWEST = 'form-2-rules-in-parts.jsonl';
+const NEWEST = 'form-2-without-exact-p.jsonl';
 
 const readForms = readdirSync(FIXTURES).toSorted();
 
