@@ -9,10 +9,11 @@ const LASTING: Readonly<Record<string, string>> = {
   '6': 'a value of a table does not have the form that its column needs',
   '41': 'a value of a table does not have the form that its column needs',
   '72': 'a value of a table does not have the form that its column needs',
-  '46': 'ClickHouse rejected the query: a function is missing; version 25.3 or later has all',
+  '46': 'ClickHouse rejected the query: a function is missing; version 25.6 or later has all',
   '47': 'ClickHouse rejected the query: a column is missing',
+  '63': 'ClickHouse rejected the query: a function is missing; version 25.6 or later has all',
   '60': 'ClickHouse rejected the query: a table is missing',
-  '115': 'ClickHouse rejected the query: a setting is missing; version 25.3 or later has all',
+  '115': 'ClickHouse rejected the query: a setting is missing; version 25.6 or later has all',
   '164': 'ClickHouse rejected the query: the user needs readonly = 2, which can read and change settings',
   '497': 'ClickHouse rejected the query: the user may not read a table',
 };
