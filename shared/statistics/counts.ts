@@ -1,4 +1,3 @@
-import { betaCdf } from './beta.ts';
 import type { Deviation } from './deviation.ts';
 
 /**
@@ -79,27 +78,4 @@ function changeOf({ current, baseline }: ExposedPair): number {
 function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): number {
   const rate = (current.amount + baseline.amount) / (current.exposure + baseline.exposure);
   return 1 / (rate * exposure + 0.5);
-}
-
-/**
- * The conditional test of two Poisson counts: given their sum, the current count is binomial with its share of the
- * exposure. Two-sided mid-p (Lancaster 1961). Counts must be integers. It ignores overdispersion, so it is only shown
- * and never used for a verdict.
- */
-export function exactConditionalP({ current, baseline }: ExposedPair): number {
-  const n = current.amount + baseline.amount;
-  if (n === 0) return 1;
-  const hours = current.exposure + baseline.exposure;
-  // Each tail from its own end: 1 minus the other tail would lose small values to rounding.
-  const tails = [current, baseline].map(({ amount, exposure }) => {
-    const upTo = (k: number) => binomialCdf(k, n, exposure / hours);
-    return (upTo(amount - 1) + upTo(amount)) / 2;
-  });
-  return Math.min(1, 2 * Math.min(...tails));
-}
-
-/** The probability of at most `k` of `n`, each with the same `share`. */
-export function binomialCdf(k: number, n: number, share: number): number {
-  if (k < 0 || k >= n) return k < 0 ? 0 : 1;
-  return betaCdf(n - k, k + 1)(1 - share);
 }

@@ -1,6 +1,6 @@
 import type { Deviation, Dispersion, Spread } from './deviation.ts';
 import { tailOfPast } from './past-tail.ts';
-import { ASSUMED_DISPERSION, assumedShare, pairsOfTail, shrunkSpread, uncertaintyOf } from './short-past.ts';
+import { ASSUMED_DISPERSION, pairsOfTail, shrunkSpread, uncertaintyOf } from './short-past.ts';
 
 /** Up to this standard deviation, a spread is attributed to `tau` first, and only the rest to clustering. */
 const TAU_BEFORE_CLUSTERING = 0.15;
@@ -33,15 +33,6 @@ export function dispersionOf({ seen, chance }: Spread): Dispersion {
   return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
 }
 
-/** What a spread with a short past was shrunk towards. */
-export interface Borrowed {
-  tau: number;
-  from: 'other series' | 'other segments';
-}
-
-/** Up to this borrowed share, a spread counts as the series' own. */
-export const NOTABLE_SHARE = 0.25;
-
 /** The dispersion estimated from a series' past, shrunk towards `assumed`: the shorter the past, the more. */
 export function historicalDispersion(
   past: readonly Deviation[],
@@ -73,8 +64,6 @@ export interface DispersedTest extends Dispersion {
   p: number;
   /** Number of past pairs that dispersion and tail were estimated from. */
   pairs: number;
-  /** `null` if the spread is the series' own. */
-  borrowed: Borrowed | null;
 }
 
 /**
@@ -92,10 +81,8 @@ export function dispersedTest(
 ): DispersedTest {
   const dispersion = historicalDispersion(past, assumed);
   const z = standardised(deviation, dispersion);
-  const isBorrowed = assumedShare(uncertaintyOf(past)) > NOTABLE_SHARE;
   const p = tailOfPast(standardisedPast(past, dispersion), pairsOfTail(past))(z);
-  const borrowed = isBorrowed ? { tau: assumed.tau, from: 'other series' as const } : null;
-  return { z, p, ...dispersion, pairs: past.length, borrowed };
+  return { z, p, ...dispersion, pairs: past.length };
 }
 
 /** `NaN` if `values` is empty. */

@@ -54,9 +54,9 @@ export function testFamily(
     large.flatMap(({ past, dispersion }) => standardisedPast(past, dispersion)),
     sum(large.map(({ past }) => pairsOfTail(past))),
   );
-  const tests = large.map(({ deviation, past, dispersion, borrowed }) => {
+  const tests = large.map(({ deviation, past, dispersion }) => {
     const z = standardised(deviation, dispersion);
-    return { z, p: tail(z), ...dispersion, pairs: past.length, borrowed };
+    return { z, p: tail(z), ...dispersion, pairs: past.length };
   });
   const results = discoveriesAmong(tests, q, method).values();
   return {

@@ -1,9 +1,8 @@
 import type { Deviation, Dispersion, Spread } from './deviation.ts';
-import { type Borrowed, dispersionOf, median, NOTABLE_SHARE, spreadOf } from './dispersion.ts';
+import { dispersionOf, median, spreadOf } from './dispersion.ts';
 import { LITTLE_HISTORY } from './past-tail.ts';
 import {
   ASSUMED_DISPERSION,
-  assumedShare,
   sharedUncertaintyOf,
   shrunkSpread,
   uncertaintyOf,
@@ -59,11 +58,6 @@ export function familyDispersion(
   return familyEstimate(pasts, assumed).shrunkFamily;
 }
 
-interface Moderated {
-  dispersion: Dispersion;
-  borrowed: Borrowed | null;
-}
-
 /**
  * Each segment's dispersion, shrunk towards the family's (empirical Bayes, after Smyth 2004). The weight of a segment's
  * own dispersion grows with the variance between segments beyond that of short pasts. The result is shrunk towards
@@ -72,14 +66,13 @@ interface Moderated {
 export function moderated<Member extends Segment>(
   members: readonly Member[],
   assumed: Dispersion,
-): (Member & Moderated)[] {
-  const estimate = familyEstimate(
+): (Member & { dispersion: Dispersion })[] {
+  const { family, shrunkFamily, leastPairs, mostPairs, uncertainty } = familyEstimate(
     members.map(({ past }) => past),
     assumed,
   );
-  const { family, shrunkFamily, leastPairs, mostPairs, uncertainty } = estimate;
   const learned = members.map((member) => ({
-    member: { ...member, borrowed: borrowedBy(member, estimate, assumed) },
+    member,
     own: member.past.length >= leastPairs ? excessOver(family, member.past) : undefined,
   }));
   const known = learned.flatMap(({ own }) => own ?? []);
@@ -115,16 +108,6 @@ function excessOver({ clustering, tau }: Dispersion, past: readonly Deviation[])
   // A variance below that by chance is a coincidence, or a past without events.
   const excess = Math.log(Math.max(seen, chance) / expected);
   return { excess, noise: VARIANCE_OF_LOG_SPREAD / past.length + uncertaintyOf(past), expected, chance };
-}
-
-/** A segment with little history borrows from the family; if all have little, all borrow from other series. */
-function borrowedBy(
-  { past }: Segment,
-  { uncertainty, shrunkFamily }: FamilyEstimate,
-  assumed: Dispersion,
-): Borrowed | null {
-  if (assumedShare(uncertainty) > NOTABLE_SHARE) return { tau: assumed.tau, from: 'other series' };
-  return past.length < LITTLE_HISTORY ? { tau: shrunkFamily.tau, from: 'other segments' } : null;
 }
 
 /** Adds in ascending order, so that rounding does not depend on the order of segments. */

@@ -66,7 +66,7 @@ export function sharedUncertaintyOf(uncertainty: number, segments: number): numb
 }
 
 /** The weight of the assumed dispersion for this uncertainty: 1 without a past, 0 for a complete one. */
-export function assumedShare(uncertainty: number): number {
+function assumedShare(uncertainty: number): number {
   return uncertainty === Number.POSITIVE_INFINITY ? 1 : uncertainty / (uncertainty + VARIANCE_BETWEEN_SERIES);
 }
 

@@ -49,11 +49,4 @@ describe('historicalDispersion of a short past', () => {
       }),
     );
   });
-
-  it('is reported as borrowed until the past is long enough', () => {
-    const isBorrowed = [0, 3, 8, 30].map(
-      (pairs) => dispersedTest(deviation(1, 1), alternating(pairs, 1.1)).borrowed !== null,
-    );
-    expect(isBorrowed).toEqual([true, true, true, false]);
-  });
 });
