@@ -252,7 +252,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1900,
-  'functions/data-access': 8187,
+  'functions/data-access': 8166,
   'functions/notify': 980,
   'functions/plan-checks': 150,
   'functions/respond': 2950,

@@ -4,7 +4,7 @@ import { withoutSecrets } from './shown-source.ts';
 
 /** An error that can be sent between threads. */
 export interface Thrown {
-  /** The code of a Node error; empty if there is none. */
+  /** The code of an error of Node, or an empty text. */
   code: string;
   message: string;
   stack: string;

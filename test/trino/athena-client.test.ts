@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Athena, athena, connectAthena } from '../../functions/data-access/engines/athena/client.ts';
+import { athena, connectAthena } from '../../functions/data-access/engines/athena/client.ts';
+import type { StatementClient } from '../../functions/data-access/engines/trino/engine.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../shared/runtime/errors.ts';
 import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-function client(timeoutMs = 25_000): Athena {
+function client(timeoutMs = 25_000): StatementClient {
   const aws = connectAthena({
     endpoint: standIn.url,
     region: 'eu-central-1',

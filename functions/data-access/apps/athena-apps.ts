@@ -1,8 +1,8 @@
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { MINUTE_MS } from '../../../shared/units/durations.ts';
-import { type AthenaRequest, athenaEngine } from '../engines/athena/engine.ts';
 import { rowsOfApp } from '../engines/trino/compiler.ts';
+import { type TrinoRequest, trinoEngine } from '../engines/trino/engine.ts';
 import type { Apps } from './apps.ts';
 import { daysWithoutSums } from './days-without-sums.ts';
 import { keptFor } from './kept.ts';
@@ -13,7 +13,7 @@ import { keptFor } from './kept.ts';
  */
 const asOf = (now: Millis): Millis => now - (now % MINUTE_MS);
 
-export interface AthenaAppsOptions extends AthenaRequest {
+export interface AthenaAppsOptions extends TrinoRequest {
   /** Undefined for an unknown app. */
   readonly settingsOf: (appId: string) => Promise<AppSettings | undefined>;
 }
@@ -29,7 +29,7 @@ export function athenaApps({ settingsOf, ...request }: AthenaAppsOptions): Apps 
     async withApp({ appId }, use) {
       const found = await settings.get(appId);
       if (found === undefined) return undefined;
-      await using engine = athenaEngine(rowsOfApp(appId), { ...request, hours: hoursOf(appId) });
+      await using engine = trinoEngine(rowsOfApp(appId), { ...request, hours: hoursOf(appId) });
       return { answer: await use({ settings: found, engine, asOf }) };
     },
     close: () => {},

@@ -3,8 +3,8 @@ import type { AthenaClientConfig } from '@aws-sdk/client-athena';
 import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import { systemClock as clock } from '../../../shared/runtime/clock.ts';
 import { athena, connectAthena } from '../engines/athena/client.ts';
-import { athenaEngine } from '../engines/athena/engine.ts';
-import { trinoReader } from '../engines/athena/table-reader.ts';
+import { trinoEngine } from '../engines/trino/engine.ts';
+import { trinoReader } from '../engines/trino/table-reader.ts';
 import type { Apps } from './apps.ts';
 import { engineOfRequest, type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
 
@@ -34,7 +34,7 @@ function inAthena(
   return {
     apps,
     reader: trinoReader('Athena', runnerFor(timeoutMs)),
-    engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
+    engineOver: (source) => engineOfRequest(() => trinoEngine(source, { runnerFor, timeoutMs, clock })),
     close: () => client.destroy(),
   };
 }

@@ -1,8 +1,8 @@
 import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import { systemClock as clock } from '../../../shared/runtime/clock.ts';
-import { athenaEngine } from '../engines/athena/engine.ts';
-import { trinoReader } from '../engines/athena/table-reader.ts';
 import { trino } from '../engines/trino/client.ts';
+import { trinoEngine } from '../engines/trino/engine.ts';
+import { trinoReader } from '../engines/trino/table-reader.ts';
 import type { Apps } from './apps.ts';
 import { engineOfRequest, mappedApps, type TableDeps } from './mapped-apps.ts';
 
@@ -17,7 +17,7 @@ export async function openTrinoTables(
   return mappedApps({
     apps,
     reader: trinoReader('Trino', runnerFor(timeoutMs)),
-    engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
+    engineOver: (source) => engineOfRequest(() => trinoEngine(source, { runnerFor, timeoutMs, clock })),
     close: () => {},
   });
 }

@@ -40,8 +40,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
  * divides integers and returns an integer. `floorTo` rounds down to a multiple of a power of two. `wholePart` truncates
  * a fraction, `wholeSum` adds integers of any size, `wholeMean` is their mean as a double. `percentile` is
  * the number below which a share of the group lies. `inDays` may restrict the
- * partitions to read to UTC days. `asDouble` converts a number, `byCharacter` sorts texts by code point, and
- * `page` ends a SELECT of which it skips rows.
+ * partitions to read to UTC days. `asDouble` converts a number, `byCharacter` sorts texts by code point.
+ * `page` skips rows and limits their number, at the end of a SELECT.
  */
 export const portable = {
   propertyText: (map: Batch, name: string) => fn<string | null>('property_text', [map, val(name)]),

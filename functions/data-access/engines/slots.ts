@@ -29,7 +29,7 @@ export function slots(count: number) {
     });
 }
 
-/** A slot, if one is free within the time limit of the statement, of which the wait is a part. */
+/** Waits for a slot. The wait counts towards the time limit of the statement. */
 export async function slotWithin(
   slot: ReturnType<typeof slots>,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },

@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { type Cell, type EngineAnswer, numberIn, type Row } from '../engine.ts';
-import type { StatementOptions } from './engine.ts';
+import { type Cell, numberIn, type Row } from '../engine.ts';
+import type { StatementClient, StatementOptions } from '../trino/engine.ts';
 import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
 
 export interface AthenaSettings {
@@ -23,27 +23,6 @@ export interface AthenaSettings {
   readonly reuseMinutes: number;
   /** For the whole query, until its last row is read. */
   readonly timeoutMs: number;
-}
-
-export interface Athena {
-  /**
-   * Runs one SELECT. Aborting `signal` stops the query in Athena and rejects with the signal's reason.
-   * @throws BusyError if it waited in the queue of Athena until its time was up.
-   * @throws QueryLimitError if the statement is too long, or a limit of time, bytes or memory stopped it.
-   * @throws UpstreamError if Athena rejected it or failed; neither message nor cause contains SQL.
-   */
-  runStatement(sql: string, options?: StatementOptions): Promise<EngineAnswer>;
-  /**
-   * The columns of a SELECT, whose rows are not read.
-   * @throws SqlRejected if the SELECT is wrong; otherwise as above.
-   */
-  describe(sql: string): Promise<readonly AthenaColumn[]>;
-}
-
-/** The type has no parameters: `varchar`, `array`. */
-interface AthenaColumn {
-  readonly name: string;
-  readonly type: string;
 }
 
 interface Surroundings {
@@ -67,7 +46,11 @@ export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
   });
 
 /** Runs a statement through the Athena API: start it, poll its state, read the result page by page. */
-export function athena(client: AthenaClient, settings: AthenaSettings, around: Surroundings): Athena {
+export function athena(
+  client: AthenaClient,
+  settings: AthenaSettings,
+  around: Surroundings,
+): StatementClient {
   const run = async (
     sql: string,
     { signal, onTurn }: StatementOptions = {},

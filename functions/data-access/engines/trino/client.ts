@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { BusyError, ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import type { StatementOptions } from '../athena/engine.ts';
-import type { Cell, EngineAnswer, Row } from '../engine.ts';
+import type { Cell, Row } from '../engine.ts';
 import { SqlRejected } from '../table-reader.ts';
+import type { StatementClient, StatementColumn, StatementOptions } from './engine.ts';
 
 export interface TrinoSettings {
   /** Contains the password. */
@@ -12,27 +12,6 @@ export interface TrinoSettings {
   readonly schema?: string | undefined;
   /** For the whole query, until its last row is read. */
   readonly timeoutMs: number;
-}
-
-export interface Trino {
-  /**
-   * Runs one SELECT. Aborting `signal` cancels it in Trino and rejects with the signal's reason.
-   * @throws BusyError if it waited in the queue of Trino until its time was up.
-   * @throws QueryLimitError if a limit of time, bytes or memory stopped it.
-   * @throws UpstreamError if Trino rejected it or failed; neither message nor cause contains SQL.
-   */
-  runStatement(sql: string, options?: StatementOptions): Promise<EngineAnswer>;
-  /**
-   * The columns of a SELECT.
-   * @throws SqlRejected if the SELECT is wrong; otherwise as above.
-   */
-  describe(sql: string): Promise<readonly TrinoColumn[]>;
-}
-
-/** The type as Trino writes it: `varchar(3)`, `array(varchar)`. */
-interface TrinoColumn {
-  readonly name: string;
-  readonly type: string;
 }
 
 /** The answer to a statement, and to each `nextUri`. */
@@ -46,7 +25,7 @@ const pageSchema = z.object({
 type Page = z.output<typeof pageSchema>;
 
 interface Result {
-  readonly columns: readonly TrinoColumn[];
+  readonly columns: readonly StatementColumn[];
   readonly rows: readonly (readonly unknown[])[];
   readonly bytesScanned: number;
 }
@@ -61,7 +40,7 @@ const CANCEL_MS = 1_000;
  * JavaScript neither repeats an overloaded request nor ends at an abort.
  * @throws ConfigError if the URL is not one of HTTP.
  */
-export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): Trino {
+export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): StatementClient {
   const server = serverOf(url);
   const headers = {
     ...server.headers,
@@ -74,7 +53,7 @@ export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): Trino
   const run = async (sql: string, { signal, onTurn = () => {} }: StatementOptions = {}): Promise<Result> => {
     const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const stop = signal ? AbortSignal.any([signal, limit]) : limit;
-    let columns: readonly TrinoColumn[] = [];
+    let columns: readonly StatementColumn[] = [];
     const rows: (readonly unknown[])[] = [];
     let page: Page | undefined;
     try {
@@ -193,7 +172,7 @@ function failureOf({ kind, type }: StatementFailed): Error {
 
 const NUMBERS = /^(tinyint|smallint|integer|bigint|real|double|decimal)/;
 
-function rowsOf(columns: readonly TrinoColumn[], rows: readonly (readonly unknown[])[]): Row[] {
+function rowsOf(columns: readonly StatementColumn[], rows: readonly (readonly unknown[])[]): Row[] {
   const cells = columns.map(({ type }) => (NUMBERS.test(type) ? number : plain));
   return rows.map((row) =>
     Object.fromEntries(columns.map(({ name }, at) => [name, (cells[at] ?? plain)(row[at])])),

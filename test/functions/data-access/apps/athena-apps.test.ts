@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { athenaApps } from '../../../../functions/data-access/apps/athena-apps.ts';
-import type { StatementRunner } from '../../../../functions/data-access/engines/athena/engine.ts';
+import type { StatementRunner } from '../../../../functions/data-access/engines/trino/engine.ts';
 import { type AppSettings, appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
@@ -57,7 +57,7 @@ describe('an app with its data in Athena', () => {
   test('stops the other statements of a request if one fails, and waits for them', async () => {
     const ended: string[] = [];
     const runnerFor = (): StatementRunner => ({
-      async runStatement(statement, { signal }) {
+      async runStatement(statement, { signal } = {}) {
         if (statement.includes('events')) throw new QueryLimitError('stopped');
         await new Promise((resolve) => signal?.addEventListener('abort', resolve));
         ended.push(statement);

@@ -1,11 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Athena,
-  athena,
-  connectAthena,
-} from '../../../../../functions/data-access/engines/athena/client.ts';
+import { athena, connectAthena } from '../../../../../functions/data-access/engines/athena/client.ts';
+import type { StatementClient } from '../../../../../functions/data-access/engines/trino/engine.ts';
 import { ManualClock } from '../../../../../shared/runtime/clock.ts';
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
 import { AthenaServer, type Call, type Reply } from '../athena-server.ts';
@@ -19,7 +16,7 @@ const TOKEN = 'token-of-thirty-two-characters-x';
 
 let server: AthenaServer;
 let clock: ManualClock;
-let subject: Athena;
+let subject: StatementClient;
 
 beforeAll(async () => {
   server = await AthenaServer.open();
@@ -30,7 +27,7 @@ beforeEach(() => {
   subject = athenaWith({});
 });
 
-function athenaWith(settings: object): Athena {
+function athenaWith(settings: object): StatementClient {
   const client = connectAthena({
     endpoint: server.url,
     region: 'eu-central-1',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Trino, trino } from '../../../../../functions/data-access/engines/trino/client.ts';
+import { trino } from '../../../../../functions/data-access/engines/trino/client.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -46,7 +46,7 @@ async function connect(pages: readonly Page[], { timeoutMs = 60_000 } = {}) {
     server.close();
   });
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client: Trino = trino({
+  const client = trino({
     url: url().replace('//', '//reader:hidden%2Dword@'),
     catalog: 'lake',
     schema: 'shop',

@@ -8,7 +8,7 @@ import {
   type TableDialect,
   type TypedSql,
 } from '../table-sql.ts';
-import type { Athena } from './client.ts';
+import type { StatementClient, StatementRunner } from './engine.ts';
 
 const NUMBERS = ['tinyint', 'smallint', 'integer', 'bigint', 'real', 'float', 'double', 'decimal'];
 /** By the type without its parameters. */
@@ -23,10 +23,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 /** Reads the columns of tables, views and SELECTs in Trino, which Athena is. Throws `UpstreamError` if it cannot be reached. */
-export function trinoReader(
-  engine: 'Athena' | 'Trino',
-  client: Pick<Athena, 'describe' | 'runStatement'>,
-): TableReader {
+export function trinoReader(engine: 'Athena' | 'Trino', client: StatementClient): TableReader {
   return {
     engine,
     dialect: TRINO_TABLES,
@@ -52,7 +49,7 @@ const withoutParameters = (type: string): string =>
 
 /** The metadata of a result does not say what a list holds. */
 async function listsOfTexts(
-  client: Pick<Athena, 'runStatement'>,
+  client: StatementRunner,
   select: string,
   lists: readonly string[],
 ): Promise<ReadonlySet<string>> {
