@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configSchema } from '../../../shared/config/config.ts';
 import { sqlTablesSchema } from '../../../shared/config/sql-tables.ts';
 import { blocksIn, documentAt } from '../../docs/documents.ts';
-import { configsIn, valuesIn } from '../../docs/sql-configs.ts';
+import { configsIn, ORDERS_BY_PLATFORM, valuesIn } from '../../docs/sql-configs.ts';
 import { sample } from '../../functions/data-access/sample-app.ts';
 import { type AppsInput, postgres } from '../../functions/data-access/tables/databases.ts';
 
@@ -27,21 +27,7 @@ test('sql-tables.md shows figures of its table, and the sentence about a wrong c
   for (const { text } of blocksIn('sql', [page])) await database.run(text);
   const { apps } = ofPostgres as { apps: AppsInput };
   const service = await sample({ service: { apps: await database.open(apps) } });
-  const { body } = await service.post('/api/data-access/v1/event/analytics', {
-    filters: [
-      { attribute: 'event_name', operator: 'equal', value: 'order' },
-      {
-        attribute: 'date_range',
-        operator: 'between_dates',
-        value: { lower: '2026-04-01', upper: '2026-04-01' },
-      },
-    ],
-    group_by: [{ attribute: 'device_platform' }],
-    aggregation: [
-      { attribute: 'event_count' },
-      { attribute: 'event_custom_property', property_name: 'price', operator: 'sum' },
-    ],
-  });
+  const { body } = await service.post('/api/data-access/v1/event/analytics', ORDERS_BY_PLATFORM);
   expect(body.data).toEqual([
     { device_platform: 'ios', event_count: 2, sum_event_custom_property_price: 55.5 },
     { device_platform: 'android', event_count: 1, sum_event_custom_property_price: 12 },
