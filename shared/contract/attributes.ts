@@ -1,7 +1,7 @@
 /** What can be queried. Screens have no list endpoint. */
 export type Resource = 'event' | 'session' | 'user' | 'screen';
 export type Read = 'list' | 'analytics';
-export type BucketUnit = 'hour' | 'day' | 'week' | 'month';
+export type BucketUnit = 'minute' | 'quarter_hour' | 'hour' | 'day' | 'week' | 'month';
 
 /**
  * `window`: the window of the whole query. `bucket`: a calendar unit in the app's zone. `json`: a map whose entry is
@@ -145,10 +145,23 @@ const attributes = {
     ...{ filtersOn: ['screen'], groupsOn: ['screen'] },
   },
 
+  session_uploadedon_minute: bucket('minute, such as `2026-03-01T09:07:00+01:00`', 'minute'),
+  session_uploadedon_quarter_hour: bucket(
+    'quarter of an hour, such as `2026-03-01T09:15:00+01:00`',
+    'quarter_hour',
+  ),
   session_uploadedon_hour: bucket('hour, such as `2026-03-01T09:00:00+01:00`', 'hour'),
   session_uploadedon_day: bucket('day, such as `2026-03-01`', 'day'),
   session_uploaded_week: bucket('week, as the date of its Monday', 'week'),
   session_uploaded_month: bucket('month, such as `2026-03`', 'month'),
+  event_uploadedon_minute: bucket('minute of the event, such as `2026-03-01T09:07:00+01:00`', 'minute', [
+    'event',
+  ]),
+  event_uploadedon_quarter_hour: bucket(
+    'quarter of an hour of the event, such as `2026-03-01T09:15:00+01:00`',
+    'quarter_hour',
+    ['event'],
+  ),
   event_uploadedon_hour: bucket('hour of the event, such as `2026-03-01T09:00:00+01:00`', 'hour', ['event']),
   event_uploadedon_day: bucket('day of the event, such as `2026-03-01`', 'day', ['event']),
   event_uploaded_week: bucket('week of the event, as the date of its Monday', 'week', ['event']),

@@ -105,6 +105,6 @@ function timePasses(
 }
 
 /** A date as a bound means at least its whole day. */
-const bucketOfDates = (unit: Unit, date: string): string => nameOf(unit === 'hour' ? 'day' : unit, date);
+const bucketOfDates = (unit: Unit, date: string): string => nameOf(unit, date);
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 
 /** Local time from the zone data of the platform. */
 
-export type Unit = 'hour' | 'day' | 'week' | 'month';
+export type Unit = 'minute' | 'quarter_hour' | 'hour' | 'day' | 'week' | 'month';
 
 /** The clocks of the zones in the tests change only at full quarters of an hour. */
 const QUARTER = HOUR_MS / 4;
@@ -10,7 +10,6 @@ const QUARTER = HOUR_MS / 4;
 interface LocalTime {
   /** YYYY-MM-DD */
   readonly date: string;
-  readonly hour: number;
   /** ±HH:MM */
   readonly offset: string;
 }
@@ -34,7 +33,7 @@ function clockOf(zone: string): (quarter: number) => LocalTime {
     const parts = new Map(format.formatToParts(quarter).map(({ type, value }) => [type, value]));
     const date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
     const shown = Date.parse(`${date}T${parts.get('hour')}:${parts.get('minute')}:00Z`);
-    const local = { date, hour: Number(parts.get('hour')), offset: offsetText(shown - quarter) };
+    const local = { date, offset: offsetText(shown - quarter) };
     seen.set(quarter, local);
     return local;
   };
@@ -76,16 +75,19 @@ function mondayOf(date: string): string {
   return addDays(date, -((weekday + 6) % 7));
 }
 
-/** The name of the day, week or month that contains a date. */
-export function nameOf(unit: Exclude<Unit, 'hour'>, date: string): string {
+/** The name of the day, week or month that contains a date; of its day for a unit within the day. */
+export function nameOf(unit: Unit, date: string): string {
   if (unit === 'month') return date.slice(0, 7);
   return unit === 'week' ? mondayOf(date) : date;
 }
 
 /** The bucket that a moment falls into. */
 export function bucketAt(unit: Unit, at: number, zone: string): string {
-  const { date, hour, offset } = localTime(at, zone);
-  return unit === 'hour' ? `${date}T${String(hour).padStart(2, '0')}:00:00${offset}` : nameOf(unit, date);
+  if (unit === 'day' || unit === 'week' || unit === 'month') return nameOf(unit, localDate(at, zone));
+  const local = localIso(at, zone);
+  const minute = Number(local.slice(14, 16));
+  const shown = { minute, quarter_hour: minute - (minute % 15), hour: 0 }[unit];
+  return `${local.slice(0, 14)}${String(shown).padStart(2, '0')}:00${local.slice(23)}`;
 }
 
 /** The first moment at which the zone's calendar shows the date, or a later one if it skips that date. */
@@ -98,7 +100,8 @@ export function startOfDate(date: string, zone: string): number {
 /** Moments from `from` to before `to` in order, at least one in every bucket of the units. */
 export function moments(units: readonly Unit[], from: number, to: number): number[] {
   if (from >= to) return [];
-  const step = units.includes('hour') ? QUARTER : HOUR_MS;
+  const isShort = units.includes('quarter_hour') || units.includes('hour');
+  const step = units.includes('minute') ? MINUTE_MS : isShort ? QUARTER : HOUR_MS;
   const found = [from];
   for (let at = (Math.floor(from / step) + 1) * step; at < to; at += step) found.push(at);
   return [...found, to - 1];

@@ -7,7 +7,7 @@ import {
   OTHERS,
 } from '../../../shared/contract/grouping.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
-import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
 import { portable, type Query } from '../engines/query.ts';
 import {
@@ -20,7 +20,7 @@ import {
   nameOfDays,
 } from '../queries/hours.ts';
 import type { Question, ToQuery } from '../queries/question.ts';
-import { type Tick, ticks } from '../time/buckets.ts';
+import { stepOf, type Tick, ticks } from '../time/buckets.ts';
 import { offsetPeriods, type Span } from '../time/calendar.ts';
 import { answerRows, type PeriodAnswer, tooManyRows } from './result-rows.ts';
 
@@ -50,9 +50,10 @@ export async function analyticsRows<R extends Resource>(
 
 function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick[] {
   const units = groups.flatMap(({ attribute }) => ATTRIBUTES[attribute].unit ?? []);
+  const step = stepOf(units);
   // Building the hours of a century to count them would take too long.
-  if (units.includes('hour') && span.to - span.from > MAX_ROWS * HOUR_MS) {
-    throw tooManyRows(Math.ceil((span.to - span.from) / HOUR_MS));
+  if (step < DAY_MS && span.to - span.from > MAX_ROWS * step) {
+    throw tooManyRows(Math.ceil((span.to - span.from) / step));
   }
   const axis = ticks(units, units.length > 0 ? offsetPeriods(span, zone) : []);
   if (axis.length > MAX_ROWS) throw tooManyRows(axis.length);

@@ -7,10 +7,10 @@ import {
 } from '../../../shared/contract/attributes.ts';
 import type { GroupBy } from '../../../shared/contract/grouping.ts';
 import type { TableName } from '../../../shared/contract/tables.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { anyOf, type Batch, column, portable, type Test } from '../engines/query.ts';
 import { FIRST_MONDAY } from '../time/buckets.ts';
-import type { OffsetPeriod, Span } from '../time/calendar.ts';
+import { type OffsetPeriod, PARTS_OF_DAY, type Span } from '../time/calendar.ts';
 
 /** The table of each resource; users are derived from sessions. */
 export const TABLE_OF = {
@@ -89,9 +89,10 @@ export const recordedAt = column('recorded_at');
 
 /** The start of the bucket of `recorded_at`, as in `time/buckets.ts`. */
 export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Batch {
-  if (unit === 'hour') {
-    const past = offsetColumn(periods, (offset) => ((offset % HOUR_MS) + HOUR_MS) % HOUR_MS);
-    return sql`${startedAt(sql`(${recordedAt} + ${past})`, HOUR_MS)} - ${past}`;
+  const length = PARTS_OF_DAY[unit];
+  if (length !== undefined) {
+    const past = offsetColumn(periods, (offset) => ((offset % length) + length) % length);
+    return sql`${startedAt(sql`(${recordedAt} + ${past})`, length)} - ${past}`;
   }
   const local = sql`(${recordedAt} + ${offsetColumn(periods, (offset) => offset)})`;
   return unit === 'month'

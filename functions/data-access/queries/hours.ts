@@ -20,6 +20,7 @@ import {
   type Query,
   type Test,
 } from '../engines/query.ts';
+import { stepOf } from '../time/buckets.ts';
 import { offsetPeriods, type Span } from '../time/calendar.ts';
 import { columnOf, recordedAt, TABLE_OF, within } from './columns.ts';
 import { inSpan, keyColumns, notEmpty, type Question, rowTests, utcDay } from './question.ts';
@@ -69,7 +70,8 @@ const isNewUsers = (metric: Metric): boolean =>
 
 /** The smallest set of dimensions with those that the question filters or groups by. */
 function dimensionsOf({ resource, filters, groups, span, zone }: Question<Resource>) {
-  if (groups.some(isTimeBucket) && !startOnHours(span, zone)) return undefined;
+  const units = groups.flatMap(({ attribute }) => ATTRIBUTES[attribute].unit ?? []);
+  if (units.length > 0 && (stepOf(units) < HOUR_MS || !startOnHours(span, zone))) return undefined;
   const dimensions = [
     ...groups.filter((group) => !isTimeBucket(group)),
     ...filters.filter(({ attribute }) => ATTRIBUTES[attribute].type !== 'window'),

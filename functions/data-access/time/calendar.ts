@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { BucketUnit } from '../../../shared/contract/attributes.ts';
 import { isMonthKey, isWholeDay } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 
 /** Half-open: `from` is in it, `to` is not. */
 export interface Span {
@@ -28,10 +28,11 @@ export function boundEnd(bound: string, zone: string): Millis {
 /** The calendar unit that contains a month, a date or a timestamp; for a date, at least its day. */
 export function unitAround(value: string, unit: BucketUnit, zone: string): Span {
   const bound = isMonthKey(value) ? `${value}-01` : value;
-  if (!isWholeDay(bound) && unit === 'hour') {
+  const length = PARTS_OF_DAY[unit];
+  if (!isWholeDay(bound) && length !== undefined) {
     const at = Date.parse(bound);
-    const from = hourStart(at, offsetAt(at, zone));
-    return { from, to: from + HOUR_MS };
+    const from = partStart(at, offsetAt(at, zone), length);
+    return { from, to: from + length };
   }
   const day = isWholeDay(bound)
     ? Temporal.PlainDate.from(bound)
@@ -74,9 +75,16 @@ export function offsetPeriods(span: Span, zone: string): readonly OffsetPeriod[]
 const offsetAt = (at: Millis, zone: string): Millis =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 
-/** The instant at which the local hour around `at` began. */
-export const hourStart = (at: Millis, offset: Millis): Millis =>
-  Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
+/** The units that divide a day, with their lengths. */
+export const PARTS_OF_DAY: Readonly<Partial<Record<BucketUnit, Millis>>> = {
+  minute: MINUTE_MS,
+  quarter_hour: 15 * MINUTE_MS,
+  hour: HOUR_MS,
+};
+
+/** The instant at which the part of the local day around `at` began. */
+export const partStart = (at: Millis, offset: Millis, length: Millis): Millis =>
+  Math.floor((at + offset) / length) * length - offset;
 
 /** A time in the zone, with its UTC offset: `2026-03-01T12:00:00.000+01:00`. */
 export const localTime = (at: Millis, zone: string): string =>

@@ -18,6 +18,18 @@ describe('steps of the time axis', () => {
     expect(autumn.slice(2, 4)).toEqual(['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00']);
   });
 
+  test('minutes and quarters of an hour that the clock repeats are apart', () => {
+    const quarters = labels(['quarter_hour'], ['2026-10-25', '2026-10-25'], 'Europe/Berlin');
+    expect(quarters).toHaveLength(100);
+    expect(quarters.slice(11, 13)).toEqual(['2026-10-25T02:45:00+02:00', '2026-10-25T02:00:00+01:00']);
+    const minutes = labels(['minute', 'day'], ['2026-03-29', '2026-03-29'], 'Europe/Berlin');
+    expect(minutes).toHaveLength(23 * 60);
+    expect(minutes.slice(119, 121)).toEqual([
+      '2026-03-29T01:59:00+01:00 2026-03-29',
+      '2026-03-29T03:00:00+02:00 2026-03-29',
+    ]);
+  });
+
   test('hours start with the local hour in a zone with a half-hour offset', () => {
     const hours = labels(['hour'], ['2026-01-01', '2026-01-01'], 'Asia/Kolkata');
     expect(hours).toHaveLength(24);
