@@ -4,16 +4,37 @@ import json
 
 import schemathesis
 
-LISTS = ("filters", "group_by")
+LISTS = ("filters", "group_by", "sort", "having")
+COUNTS = {"event": "event_count", "session": "session_count", "user": "user_count", "screen": "screen_visits"}
+ZONES = ("UTC", "Europe/Berlin", "Australia/Lord_Howe")
 
 
-def repair(request):
+def repair(request, path):
     request.pop("cursor", None)  # made by the service only
     if isinstance(request.get("filters"), list):
         request["filters"] = filters_of(request["filters"])
     if isinstance(request.get("group_by"), list):
         request["group_by"] = groups_of(request["group_by"])
+    if "time_zone" in request:
+        request["time_zone"] = ZONES[len(request["time_zone"]) % len(ZONES)]
+    name_fields(request, path)
     return request
+
+
+def name_fields(request, path):
+    """The fields that order rows: the count of the default metrics, and the first group."""
+    if "sort" in request or "having" in request:
+        request.pop("aggregation", None)
+    count = next((count for name, count in COUNTS.items() if f"/{name}" in path), None)
+    groups = request.get("group_by") or []
+    keys = ["_".join(filter(None, (each["attribute"], each.get("property_name")))) for each in groups[:1]]
+    for name in ("sort", "having"):
+        if isinstance(request.get(name), list):
+            request[name] = [
+                {**item, **({"metric": count} if "metric" in item else {"attribute": keys[0]})}
+                for item in request[name]
+                if "metric" in item or keys
+            ]
 
 
 def filters_of(filters):
@@ -34,6 +55,7 @@ def filters_of(filters):
 
 def groups_of(groups):
     """Each attribute once, also with different maximum numbers; several in sizes that do not exceed 10,000 rows."""
+    groups = [item for item in groups if not item["attribute"].endswith("_minute")]
     kept = list({(item["attribute"], item.get("property_name")): item for item in groups}.values())
     if len(kept) < 2:
         return kept
@@ -58,10 +80,10 @@ def map_case(context, case):
     if is_negative(case):
         return case
     if isinstance(case.body, dict):
-        case.body = repair(case.body)
+        case.body = repair(case.body, case.path)
     elif case.query:
         query = {name: parsed(value) if name in LISTS else value for name, value in case.query.items()}
         case.query = {
-            name: json.dumps(value) if name in LISTS else value for name, value in repair(query).items()
+            name: json.dumps(value) if name in LISTS else value for name, value in repair(query, case.path).items()
         }
     return case

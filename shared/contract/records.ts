@@ -46,7 +46,7 @@ export const sessionRecordSchema = z.strictObject({
     uploadedServerTime: moment('When the service received it'),
     deviceLocalDateTime: z.iso
       .datetime({ offset: true })
-      .describe('When the session began, in local time of the zone of the app'),
+      .describe('When the session began, in local time of the zone of the request'),
     offlineRecorded: z.boolean().describe('Whether the device was offline'),
     hasVideo: z.boolean().describe('Whether the session has a recording'),
     isCrashed: z.boolean().describe('Whether the session ended in a crash'),

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { type Metric, metricsFor } from './aggregations.ts';
 import type { Resource } from './attributes.ts';
 import { filtersFor } from './filters.ts';
-import { DEFAULT_GROUP_BY, groupingFor } from './grouping.ts';
+import { DEFAULT_GROUP_BY, type GroupBy, groupingFor, groupKey, MAX_ROWS } from './grouping.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
+import { spellingOfZone } from './zone.ts';
 
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
 const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
@@ -19,6 +20,28 @@ const wholeNumber = (max: number) =>
 const page = wholeNumber(1_000_000);
 const pageSize = ({ max }: { max: number }) => wholeNumber(max);
 const comparison = z.literal([0, 1]).default(0);
+/** The zone of the whole request, instead of that of the app. */
+const time_zone = z
+  .string()
+  .refine(
+    (name) => spellingOfZone(name) !== undefined,
+    'not an IANA time zone; use a name such as Europe/Berlin',
+  )
+  .optional();
+
+const direction = z.enum(['asc', 'desc'], 'not asc or desc');
+/** A field of the rows: of a group (`attribute`) or of a metric. */
+const sortSchema = z.union(
+  [z.strictObject({ attribute: z.string(), direction }), z.strictObject({ metric: z.string(), direction })],
+  'not an object with attribute or metric, and direction asc or desc',
+);
+export type Sort = z.infer<typeof sortSchema>;
+const havingSchema = z.strictObject({
+  metric: z.string(),
+  operator: z.enum(['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal']),
+  value: z.number('not a number'),
+});
+export type Having = z.infer<typeof havingSchema>;
 
 function analyticsFields<R extends Resource>(resource: R) {
   return {
@@ -26,8 +49,43 @@ function analyticsFields<R extends Resource>(resource: R) {
     group_by: groupingFor(resource).default([...DEFAULT_GROUP_BY[resource]]),
     aggregation: metricsFor(resource),
     comparison,
+    time_zone,
+    sort: z.array(sortSchema).max(10, 'over 10 fields').default([]),
+    having: z.array(havingSchema).max(10, 'over 10 conditions').default([]),
+    limit: wholeNumber(MAX_ROWS).optional(),
   };
 }
+
+interface Fields {
+  readonly group_by: readonly GroupBy[];
+  readonly aggregation: readonly Metric[];
+  readonly comparison: 0 | 1;
+  readonly sort: readonly Sort[];
+  readonly having: readonly Having[];
+}
+
+/** `sort` and `having` name fields of the rows. */
+function refuseUnknownFields(
+  { group_by, aggregation, comparison, sort, having }: Fields,
+  context: z.core.$RefinementCtx,
+): void {
+  const metrics = aggregation.flatMap(({ key }) => [
+    key,
+    ...(comparison === 1 ? [previousKey(key), pctChangeKey(key)] : []),
+  ]);
+  const check = (list: 'sort' | 'having', index: number, named: Sort | Having) => {
+    const field = 'metric' in named ? 'metric' : 'attribute';
+    const known = 'metric' in named ? metrics : group_by.map(groupKey);
+    if (known.includes(nameIn(named))) return;
+    const message = `not a field of the rows; they have ${known.join(', ') || 'no group'}`;
+    context.addIssue({ code: 'custom', message, path: [list, index, field] });
+  };
+  for (const [index, one] of sort.entries()) check('sort', index, one);
+  for (const [index, one] of having.entries()) check('having', index, one);
+}
+
+/** The field that an item of `sort` or `having` names. */
+export const nameIn = (named: Sort | Having): string => ('metric' in named ? named.metric : named.attribute);
 
 /** The name of a property may collide with what comparison adds to another: `price` and `price_previous`. */
 function refuseSharedFields(
@@ -51,13 +109,15 @@ export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
       page: page.optional(),
       page_size: pageSize(LEGACY_PAGE_SIZE).optional(),
     })
-    .superRefine(refuseSharedFields);
+    .superRefine(refuseSharedFields)
+    .superRefine(refuseUnknownFields);
 }
 
 /** `GET /v2/<resource>` without credentials. */
 export function legacyListSchema(resource: Resource) {
   return z.strictObject({
     filters: filtersFor(resource, 'list').default([]),
+    time_zone,
     page: page.default(1),
     page_size: pageSize(LEGACY_PAGE_SIZE).default(LEGACY_PAGE_SIZE.default),
   });
@@ -70,6 +130,7 @@ export function bodyListSchema(resource: Resource) {
   return z.strictObject({
     app_id: appIdSchema,
     filters: filtersFor(resource, 'list').default([]),
+    time_zone,
     page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
     cursor: z.string().min(1, 'empty, as next_cursor is on the last page').max(MAX_CURSOR_LETTERS).optional(),
   });
@@ -90,5 +151,6 @@ export function bodyAnalyticsSchema<R extends Resource>(resource: R) {
       page: page.default(1),
       page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
     })
-    .superRefine(refuseSharedFields);
+    .superRefine(refuseSharedFields)
+    .superRefine(refuseUnknownFields);
 }

@@ -1,8 +1,9 @@
 import { chosen } from './choose.ts';
 import { type Fact, visibleFacts } from './facts.ts';
-import { folded, greatestFirst, isTime, type Key, unitsOf } from './groups.ts';
+import { fieldOf, folded, greatestFirst, isTime, type Key, unitsOf } from './groups.ts';
 import { bucketAt, moments, type Unit } from './local-time.ts';
 import { type Metric, metricsOf } from './metrics.ts';
+import { inAskedOrder } from './order.ts';
 import { type AnalyticsRequest, Refusal, type RequestGroup, type Resource } from './requests.ts';
 import type { World } from './rows.ts';
 import { type Window, windowsOf } from './windows.ts';
@@ -15,15 +16,16 @@ const MOST_ROWS = 10_000;
  * Every row of an answer, in order; a change in percent is not rounded yet.
  * @throws Refusal
  */
-export function analyze(world: World, resource: Resource, request: AnalyticsRequest): Row[] {
+export function analyze(given: World, resource: Resource, request: AnalyticsRequest): Row[] {
   const { filters = [], comparison = 0, group_by: asked } = request;
+  const world = { ...given, zone: request.time_zone ?? given.zone };
   const groups = asked ?? (resource === 'screen' ? [{ attribute: 'screen_name' }] : []);
   const metrics = metricsOf(resource, request.aggregation);
   const [first = () => 0] = metrics.values();
   const { zone } = world;
   const windows = windowsOf(filters, world).slice(0, comparison + 1);
   const facts = windows.map((window) =>
-    chosen(resource, { seen: visibleFacts(world), zone, filters }, window),
+    chosen(resource, { seen: visibleFacts(given), zone, filters }, window),
   );
   const keysOf = folded(groups, facts, first);
   const periods = windows.map((window, at) =>
@@ -35,7 +37,7 @@ export function analyze(world: World, resource: Resource, request: AnalyticsRequ
   const [current, previous] = periods;
   const steps = current?.axis ?? [];
   if (steps.length * Math.max(all.size, 1) > MOST_ROWS) throw new Refusal('INVALID_GROUP_BY');
-  return steps.flatMap((labels, step) =>
+  const rows = steps.flatMap((labels, step) =>
     [...all.values()]
       .map((keys): Cell => {
         const now = current?.at(step, keys) ?? [];
@@ -44,6 +46,7 @@ export function analyze(world: World, resource: Resource, request: AnalyticsRequ
       .sort(greatestFirst)
       .map((cell) => rowOf(cell, groups, metrics, comparison === 1)),
   );
+  return inAskedOrder(rows, request);
 }
 
 interface Period {
@@ -89,8 +92,7 @@ function rowOf(
   const row: Row = {};
   const [nextLabel, nextKey] = [labels.values(), keys.values()];
   for (const group of groups) {
-    const field = [group.attribute, group.property_name].filter((part) => part !== undefined).join('_');
-    row[field] = (isTime(group) ? nextLabel.next().value : nextKey.next().value) ?? null;
+    row[fieldOf(group)] = (isTime(group) ? nextLabel.next().value : nextKey.next().value) ?? null;
   }
   for (const [field, metric] of metrics) {
     const [value, previous] = [metric(now), before === undefined ? null : metric(before)];

@@ -14,6 +14,10 @@ const FOLD = 'others';
 
 export const isTime = ({ attribute }: RequestGroup): boolean => attributeNamed(attribute).kind === 'bucket';
 
+/** The field of a row with the key of a group. */
+export const fieldOf = ({ attribute, property_name: name }: RequestGroup): string =>
+  name === undefined ? attribute : `${attribute}_${name}`;
+
 export const unitsOf = (groups: readonly RequestGroup[]): Unit[] =>
   groups.filter(isTime).flatMap(({ attribute }) => attributeNamed(attribute).unit ?? []);
 

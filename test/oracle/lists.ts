@@ -11,20 +11,20 @@ import { windowsOf } from './windows.ts';
  * @throws Refusal
  */
 export function list(
-  world: World,
+  given: World,
   resource: Exclude<Resource, 'screen'>,
-  { filters = [], show_only: showOnly }: ListRequest,
+  { filters = [], show_only: showOnly, time_zone: zone = given.zone }: ListRequest,
   link: Dashboard = () => '',
 ): object[] {
-  const seen = visibleFacts(world);
-  const [window] = windowsOf(filters, world);
-  const facts = chosen(resource, { seen, zone: world.zone, filters }, window);
+  const seen = visibleFacts(given);
+  const [window] = windowsOf(filters, { ...given, zone });
+  const facts = chosen(resource, { seen, zone, filters }, window);
   if (resource === 'event') {
     return newestFirst(facts, ({ event }) => event?.event_id ?? '').map((fact) => eventRecord(fact, link));
   }
   if (resource === 'session') {
     return newestFirst(facts, ({ session }) => session.session_id).map((fact) =>
-      sessionRecord(fact, link, world.zone),
+      sessionRecord(fact, link, zone),
     );
   }
   const lives = byUser(seen.sessions);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { ATTRIBUTES, attributeNamed } from './attributes.ts';
+import { fieldOf as groupField } from './groups.ts';
+import { metricsOf as fieldsOf } from './metrics.ts';
 import { anyOf } from './random-dates.ts';
 import { filtersAbout } from './random-filters.ts';
-import { PROPERTY_NAMES } from './random-world.ts';
+import { PROPERTY_NAMES, ZONES } from './random-world.ts';
 import type { AnalyticsRequest, ListRequest, RequestGroup, RequestMetric, Resource } from './requests.ts';
 import type { World } from './rows.ts';
 
@@ -14,26 +16,54 @@ export interface Requests {
 
 export function requestsAbout(world: World): Requests {
   const filters = filtersAbout(world);
+  const zone = { time_zone: anyOf([world.zone, world.zone, ...Object.keys(ZONES)]) };
   return {
     analytics: (resource) =>
-      fc.record(
-        {
-          filters: filters(resource, 'analytics'),
-          group_by: groupsOf(resource),
-          aggregation: metricsOf(resource),
-          comparison: anyOf([0, 1] as const),
-        },
-        { requiredKeys: [] },
-      ),
+      fc
+        .record(
+          {
+            filters: filters(resource, 'analytics'),
+            group_by: groupsOf(resource),
+            aggregation: metricsOf(resource),
+            comparison: anyOf([0, 1] as const),
+            ...zone,
+          },
+          { requiredKeys: [] },
+        )
+        .chain((request) =>
+          fc.option(orderOf(resource, request), { nil: {} }).map((order) => ({ ...request, ...order })),
+        ),
     list: (resource) =>
       fc.record(
         {
           filters: filters(resource, 'list'),
+          ...zone,
           ...(resource === 'user' && { show_only: fc.subarray(SECTIONS, { minLength: 1 }) }),
         },
         { requiredKeys: [] },
       ),
   };
+}
+
+/** `sort`, `having` and `limit` on fields that the rows have. */
+function orderOf(resource: Resource, { group_by, aggregation, comparison }: AnalyticsRequest) {
+  const own = [...fieldsOf(resource, aggregation).keys()];
+  const metrics = comparison === 1 ? [...own, ...own.map((field) => `${field}_previous`)] : own;
+  const groups = (group_by ?? (resource === 'screen' ? [{ attribute: 'screen_name' }] : [])).map(groupField);
+  const direction = anyOf(['asc', 'desc'] as const);
+  const byMetric = fc.record({ metric: anyOf(metrics), direction });
+  const sort =
+    groups.length === 0 ? byMetric : fc.oneof(byMetric, fc.record({ attribute: anyOf(groups), direction }));
+  const operator = anyOf(['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal']);
+  const value = anyOf([0, 0, 1, 2, 5, 20, 61.5]);
+  return fc.record(
+    {
+      sort: fc.array(sort, { maxLength: 3 }),
+      having: fc.array(fc.record({ metric: anyOf(metrics), operator, value }), { maxLength: 2 }),
+      limit: fc.integer({ min: 1, max: 30 }),
+    },
+    { requiredKeys: [] },
+  );
 }
 
 const SECTIONS = ['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware'];

@@ -21,7 +21,23 @@ export interface RequestMetric {
   readonly property_name?: string;
 }
 
+export interface RequestSort {
+  readonly attribute?: string;
+  readonly metric?: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface RequestHaving {
+  readonly metric: string;
+  readonly operator: string;
+  readonly value: number;
+}
+
 export interface AnalyticsRequest {
+  readonly time_zone?: string;
+  readonly sort?: readonly RequestSort[];
+  readonly having?: readonly RequestHaving[];
+  readonly limit?: number;
   readonly filters?: readonly RequestFilter[];
   readonly group_by?: readonly RequestGroup[];
   readonly aggregation?: readonly RequestMetric[];
@@ -29,6 +45,7 @@ export interface AnalyticsRequest {
 }
 
 export interface ListRequest {
+  readonly time_zone?: string;
   readonly filters?: readonly RequestFilter[];
   /** Users only. */
   readonly show_only?: readonly string[];

@@ -1,19 +1,19 @@
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
-import { type GroupBy, groupKey } from '../../../shared/contract/grouping.ts';
+import { groupKey } from '../../../shared/contract/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';
 import { windowOf } from '../time/windows.ts';
 import { analyticsRows } from './analytics-rows.ts';
 import { linksOf } from './links.ts';
+import { type Order, ordered } from './ordered.ts';
 import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
 
 /** An analytics request of either style. */
-export interface Analysis<R extends Resource> {
+export interface Analysis<R extends Resource> extends Order {
   readonly filters: readonly Filter[];
-  readonly group_by: readonly GroupBy[];
   readonly aggregation: readonly Metric<R>[];
   readonly comparison: 0 | 1;
 }
@@ -48,14 +48,16 @@ const paged = (rows: readonly object[], { page = 1, page_size: size = rows.lengt
 async function analyze<R extends Resource>(
   resource: R,
   toQuery: ToQuery<R>,
-  { filters, group_by: groups, aggregation: metrics, comparison }: Analysis<R>,
+  request: Analysis<R>,
   call: Call,
 ): Promise<AnalyticsRow[]> {
+  const { filters, group_by: groups, aggregation: metrics, comparison } = request;
   const { zone } = call.app.settings;
   const { span, previous } = windowOf(filters, zone, call.now);
   const question = { resource, filters, groups, metrics, zone, now: call.now, span };
   const source = { runQuery: queryRunner(call), toQuery, hours: call.app.engine.hours };
-  const rows = await analyticsRows(source, question, comparison === 1 ? previous : undefined);
+  const all = await analyticsRows(source, question, comparison === 1 ? previous : undefined);
+  const rows = ordered(all, request);
   if (resource !== 'user') return rows;
   const links = linksOf(call.app.settings);
   const keys = groups.map(groupKey);

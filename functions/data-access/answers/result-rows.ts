@@ -116,13 +116,16 @@ function descending(a: number | null | undefined, b: number | null | undefined):
 
 /** By key; groups without one come last. */
 function ascending(a: Keys, b: Keys): number {
-  for (const [at, key] of a.entries()) {
-    const other = b[at] ?? null;
-    if (key === other) continue;
-    if (key === null) return 1;
-    return other === null || isBefore(key, other) ? -1 : 1;
-  }
-  return 0;
+  const at = a.findIndex((key, place) => key !== b[place]);
+  return at < 0 ? 0 : compareKeys(a[at] ?? null, b[at] ?? null);
+}
+
+/** Ascending; null comes last. */
+export function compareKeys(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return isBefore(String(a), String(b)) ? -1 : 1;
 }
 
 /** Compares by code point, like the engines. JavaScript compares UTF-16 units, which differs for surrogates. */

@@ -17,7 +17,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'windows',
     title: 'Time windows',
     paragraphs: [
-      'Every request covers one time window: the filter `date_range` or, without it, the last 30 days. That default is exactly 720 hours up to now, so its first and last day are partial. A bound that is a date covers the whole day in the time zone of the app; this includes an upper bound. A bound that is a timestamp is exact; an upper timestamp is exclusive.',
+      'Every request covers one time window: the filter `date_range` or, without it, the last 30 days. That default is exactly 720 hours up to now, so its first and last day are partial. A bound that is a date covers the whole day in `time_zone` or else the time zone of the app; this includes an upper bound. A bound that is a timestamp is exact; an upper timestamp is exclusive.',
       'Records belong to the time at which the device recorded them, not to the time of their upload. Devices may upload days later, so the figures of a past period can still grow.',
       'A session belongs to the time at which it started. So do its metrics (`session_*`, `user_*`, the `usage` of users): `eventCount` of a user can include an event that happened after midnight of the last day. Events belong to their own time.',
     ],
@@ -36,8 +36,8 @@ export const TOPICS: readonly Topic[] = [
     title: 'Groups',
     paragraphs: [
       'A group is an object with an `attribute`. Each row has the key of its group under the name of the attribute, or `null` if the data has no value. To group by a custom property, send `{"attribute": "event_custom_property", "property_name": "plan"}`; rows return its key as `event_custom_property_plan`.',
-      'For each attribute, the 50 largest groups by the first metric are returned; `max_group_number` changes this number, up to 1000. All other groups are combined into one row with the key `others`, which counts unique users and sessions over the combined groups instead of adding them up. Hours, days, weeks and months are never combined; empty ones are rows of zeros. `others` is sorted by its value like any other row, and a key of `null` counts toward the maximum.',
-      'Rows are sorted by time, then by the first metric in descending order, then by key. A response of more than 10,000 rows is rejected, never truncated.',
+      'For each attribute, the 50 largest groups by the first metric are returned; `max_group_number` changes this number, up to 1000. All other groups are combined into one row with the key `others`, which counts unique users and sessions over the combined groups instead of adding them up. Time buckets are never combined; empty ones are rows of zeros. `others` is sorted by its value like any other row, and a key of `null` counts toward the maximum.',
+      'Rows are sorted by time, then by the first metric in descending order, then by key. `having` drops rows, `sort` orders the others, `limit` keeps the first of them, and pages come last. All three see empty buckets as rows of zeros and `others` as one row. Before them, a response of more than 10,000 rows is rejected, never truncated.',
       'Users are grouped by their sessions in the window: a user with sessions on two platforms counts in both groups, so groups may not add up to the total.',
       'An average over no rows is 0, so read it together with a count. An average over rows that all lack the number is `null`.',
     ],

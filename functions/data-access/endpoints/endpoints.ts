@@ -30,7 +30,7 @@ export interface Endpoint {
 
 const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data-access/v1' };
 
-function endpoint<S extends z.ZodType>(
+function endpoint<S extends z.ZodType<{ time_zone?: string | undefined }>>(
   [style, resource, read]: readonly [Style, Resource, Read],
   request: S,
   answer: (request: z.output<S>, call: Call) => Promise<Answer>,
@@ -43,10 +43,15 @@ function endpoint<S extends z.ZodType>(
     request,
     parse(raw) {
       const parsed = parseRequest(request, raw);
-      return (call) => answer(parsed, call);
+      return (call) => answer(parsed, inZone(call, parsed.time_zone));
     },
   };
 }
+
+const inZone = (call: Call, zone = call.app.settings.zone): Call => ({
+  ...call,
+  app: { ...call.app, settings: { ...call.app.settings, zone } },
+});
 
 // biome-ignore format: a table
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -46,8 +46,10 @@ function codeOf(path: string): ErrorCode {
   return path === 'cursor' ? 'INVALID_CURSOR' : 'INVALID_REQUEST';
 }
 
-const JSON_PARAMETERS: ReadonlySet<string> = new Set(['filters', 'group_by', 'aggregation', 'show_only']);
-const NUMBER_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'comparison']);
+const JSON_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['filters', 'group_by', 'aggregation', 'show_only', 'sort', 'having'],
+]);
+const NUMBER_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'comparison', 'limit']);
 const CREDENTIALS: ReadonlySet<string> = new Set(['appid', 'apikey']);
 
 /**

@@ -31,7 +31,7 @@ describe('an invalid query', () => {
   type Row = [path: string, parameters: Record<string, unknown>, at: string, message: RegExp];
   const ROWS: Record<string, Row[]> = {
     INVALID_REQUEST: [
-      [EVENTS, { limit: 5 }, 'limit', /unknown field/],
+      [EVENTS, { most: 5 }, 'most', /unknown field/],
       ['/v2/event', by(), 'group_by', /unknown field/],
       ['/v2/event', { page_size: 501 }, 'page_size', /500/],
       ['/v2/event', { page: 0 }, 'page', /1/],
