@@ -49,6 +49,9 @@ const MINIMUM_A_SIDE = 20;
 /** Minimum spread of a sum. */
 const LEAST_SPREAD = 0.03;
 
+/** A value this many standard deviations from the level of an incident, towards the season, is no longer of it. */
+export const APART = 2.5;
+
 /** Minimum share of the level's windows, and of the sum's, that are known. */
 const KNOWN_LEVEL = 1 / 2;
 const KNOWN_SUM = 2 / 3;
@@ -139,6 +142,17 @@ export class SeasonalSum {
     if (!this.#next) return false;
     const z = zOf(this.#next.expected * ratio, this.#next);
     return Math.abs(z) >= this.#limit.limitFor(z);
+  }
+
+  /**
+   * Whether the sum that ends with a window of this value is of the last `usual` windows only, would have reached a limit
+   * with that relative change, and is apart from it.
+   */
+  showsEnd(value: number, ratio: number, usual: number): boolean {
+    if (!this.#next || usual < this.#shape.windows || !this.canDetect(ratio)) return false;
+    const changed = { ...this.#next, expected: this.#next.expected * ratio };
+    const apart = zOf(Math.max(0, this.#recent.value + value), changed);
+    return (ratio < 1 ? apart : -apart) >= APART;
   }
 
   /**

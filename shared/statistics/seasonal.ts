@@ -14,7 +14,7 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
-import { ratioOf, SeasonalSum, type SumDeviation } from './seasonal-sum.ts';
+import { APART, ratioOf, SeasonalSum, type SumDeviation } from './seasonal-sum.ts';
 import { LIMIT_FACTORS, type Seasonality, type Sensitivity } from './seasonality.ts';
 
 /**
@@ -79,9 +79,6 @@ const CUT_IN_SUMS = 4;
 /** A sum is only beyond if the last window deviates in the same direction by this part of its log ratio: it goes on. */
 const PART_OF_SUM = 0.5;
 
-/** A value this many standard deviations from the level of an incident, towards the season, is no longer of it. */
-const APART = 2.5;
-
 /** A mean has no events, so this fraction of its last level above 0 is its grain. */
 const MEAN_GRAIN = 1e-4;
 
@@ -102,6 +99,8 @@ export class SeasonalModel {
   readonly #sums: readonly SeasonalSum[];
   /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
+  /** How many windows in a row were usual during the open incident. */
+  #usual = 0;
   #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count', sensitivity: Sensitivity = 'normal') {
@@ -153,7 +152,8 @@ export class SeasonalModel {
 
   /**
    * Whether the relative change from `from` to `to` would reach a limit in the next window, and the observed value is
-   * apart from it. At night it may not. A value within the limits then does not show that the deviation is over.
+   * apart from it. At night it may not. A value within the limits then does not show that the deviation is over. A sum
+   * over usual windows may still show it, as it may be what fired.
    */
   canDetect(observation: Observation, { from, to }: Gap): boolean {
     const prior = this.#expect(observation);
@@ -164,16 +164,20 @@ export class SeasonalModel {
     const value = shifted(expected, change, grain);
     const apart = zOf(observed, { ...prior.seasonal, expected: value });
     const isApart = (change < 0 ? apart : -apart) >= APART;
+    const ratio = Math.exp(change);
+    const inSums = valueInSums(prior, observed);
+    if (this.#sums.some((sum) => sum.showsEnd(inSums, ratio, this.#usual + 1))) return true;
     // Rises can be large by their size alone, where the spread is too wide to be apart.
     if (change < 0 && !isApart) return false;
     if (this.#compare(withoutCarry(prior), value).ratio >= 1) return true;
-    return isApart && this.#sums.some((sum) => sum.canDetect(Math.exp(change)));
+    return isApart && this.#sums.some((sum) => sum.canDetect(ratio));
   }
 
   /** Moves to the next window and learns from it. An unknown value changes no expectation. */
   learn(observation: Observation, as: LearnedAs = 'usual'): void {
     const { slot, exposure, value, occasion } = observation;
     const isOpen = as !== 'usual';
+    this.#usual = as === 'incident' && this.surpriseOf(observation)?.isUsual ? this.#usual + 1 : 0;
     const teaches = as !== 'incident' && (!occasion || occasion.isNear);
     const prior = this.#expect(observation);
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;

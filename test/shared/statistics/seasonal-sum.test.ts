@@ -47,6 +47,23 @@ describe('a sum over several windows', () => {
     expect(model.canDetect({ slot: 0, exposure: 1, value: 0.7 * usual }, gap)).toBe(false);
   });
 
+  test('is over once three usual days show it together, though no day alone is apart from the change', () => {
+    const model = learned(DAILY, seriesOf(DAILY, 16 * 7, 2000, 0.2, drawsFor(3, 'wide')));
+    const gap = { from: 6000, to: 6000 * 1.5 };
+    const daysToEnd = (factor: number) => {
+      for (let day = 0; day < 14; day++) {
+        const observation = { slot: day % 7, exposure: 1, value: factor * expectedIn(model, day % 7) };
+        if (surprise(model, observation.slot, observation.value).isUsual && model.canDetect(observation, gap))
+          return day;
+        model.learn(observation, 'incident');
+      }
+      return undefined;
+    };
+    model.learn({ slot: 0, exposure: 1, value: 1.5 * expectedIn(model, 0) }, 'first of an incident');
+    expect(daysToEnd(1.4)).toBeUndefined();
+    expect(daysToEnd(1)).toBe(4);
+  });
+
   test('finds a fall of three hours in which no single hour is beyond its limit', () => {
     const model = learned(HOURLY, seriesOf(HOURLY, 8 * 168, 20, 0.05, drawsFor(1, 'few')));
     const found = Array.from({ length: 12 }, (_, slot) => {
