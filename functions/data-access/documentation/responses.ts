@@ -13,16 +13,24 @@ export const HEADERS: Readonly<Record<string, { description: string; schema: Sch
   'X-RateLimit-Remaining': integer('Requests that remain under that limit.'),
   'X-RateLimit-Reset': integer('Seconds until that limit resets.'),
   'Retry-After': integer('Seconds to wait before the next try.'),
+  ETag: {
+    description:
+      'A hash of the answer. Send it as `If-None-Match` to receive 304 while the answer is the same.',
+    schema: { type: 'string' },
+  },
+  'X-Pagination': { description: '`pagination` as JSON; only with CSV.', schema: { type: 'string' } },
 };
 
 const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Only requests with a known key count against a limit, so others have no limit headers. */
-function headersOf(status: number): Record<string, { $ref: string }> {
+function headersOf(status: number, { style }: Endpoint): Record<string, { $ref: string }> {
   const names = [
     'X-Request-Id',
     ...(status === 401 || status === 413 ? [] : LIMITS),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(status === 200 ? ['X-Pagination'] : []),
+    ...(status < 400 && style === 'legacy' ? ['ETag'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -30,7 +38,7 @@ function headersOf(status: number): Record<string, { $ref: string }> {
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Record<string, { $ref: string }>;
-  readonly content: { 'application/json': { schema: Schema } };
+  readonly content?: { 'application/json': { schema: Schema }; 'text/csv'?: { schema: Schema } };
 }
 
 export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> {
@@ -40,7 +48,10 @@ export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> 
   );
   return {
     200: success(endpoint),
-    ...Object.fromEntries([...errors].map(([status, each]) => [status, failure(status, each)])),
+    ...(endpoint.style === 'legacy' && {
+      304: { description: 'The answer is that of `If-None-Match`.', headers: headersOf(304, endpoint) },
+    }),
+    ...Object.fromEntries([...errors].map(([status, each]) => [status, failure(status, each, endpoint)])),
   };
 }
 
@@ -54,9 +65,9 @@ function isPossible(code: string, { style, read }: Endpoint): boolean {
   return code !== 'UNSUPPORTED_MEDIA_TYPE' || style === 'body';
 }
 
-const failure = (status: number, errors: typeof DOCUMENTED_ERRORS): ResponseObject => ({
+const failure = (status: number, errors: typeof DOCUMENTED_ERRORS, endpoint: Endpoint): ResponseObject => ({
   description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
-  headers: headersOf(status),
+  headers: headersOf(status, endpoint),
   content: { 'application/json': { schema: ref('Error') } },
 });
 
@@ -68,7 +79,7 @@ function success(endpoint: Endpoint): ResponseObject {
   const item = read === 'list' ? `${pascal(resource)}Record` : 'AnalyticsRow';
   return {
     description: read === 'list' ? 'One page of records.' : 'Rows of metrics.',
-    headers: headersOf(200),
+    headers: headersOf(200, endpoint),
     content: {
       'application/json': {
         schema: {
@@ -82,6 +93,7 @@ function success(endpoint: Endpoint): ResponseObject {
           additionalProperties: false,
         },
       },
+      'text/csv': { schema: { type: 'string' } },
     },
   };
 }

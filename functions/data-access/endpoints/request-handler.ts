@@ -1,4 +1,6 @@
+import { accepts } from 'hono/accepts';
 import * as z from 'zod';
+import { csvOf } from '../answers/csv.ts';
 import type { AppRequest, Apps } from '../apps/apps.ts';
 import { type AccessDeps, authenticate, authorize } from '../requests/access-control.ts';
 import { addressOf, brief, type RequestContext } from '../requests/access-log.ts';
@@ -33,7 +35,10 @@ export function requestHandler(
     if (error) throw error;
     if (!isLegacy) rejectParameters(query);
     const read = endpoint.parse(isLegacy ? fromQuery(query) : body.json);
-    return respond(c, read, { appId, keyId: key.id }, deps);
+    const response = await respond(c, read, { appId, keyId: key.id }, deps);
+    // Records of people stay out of caches. Figures may be kept, if each use asks whether they are still the same.
+    if (isLegacy && endpoint.read === 'analytics') c.header('Cache-Control', 'private, no-cache');
+    return response;
   };
 }
 
@@ -49,6 +54,9 @@ function rejectParameters(query: URLSearchParams): void {
   const message = 'query parameters are not accepted here; use the body';
   throw new RequestError('INVALID_REQUEST', message, [{ path: name.slice(0, 80), message }]);
 }
+
+const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
 
 type Read = ReturnType<Endpoint['parse']>;
 
@@ -67,15 +75,19 @@ async function respond(
   const call = { cursorSecret, signal: c.get('signal'), onScanned };
   const found = await apps.withApp(request, (app) => read({ app, now: app.asOf?.(now) ?? now, ...call }));
   if (found === undefined) throw new RequestError('UNAVAILABLE', 'this app has no data yet');
-  const body = { success: true, ...found.answer };
+  const { data, pagination } = found.answer;
+  const type = accepts(c, { header: 'Accept', supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE });
+  const body = type === CSV_TYPE ? csvOf(data) : JSON.stringify({ success: true, data, pagination });
   if (deps.maxAnswerBytes !== undefined) requireFit(body, deps.maxAnswerBytes);
-  findings.rows = found.answer.data.length;
-  return c.json(body);
+  findings.rows = data.length;
+  c.header('Vary', 'Accept', { append: true });
+  if (type === CSV_TYPE) c.header('X-Pagination', JSON.stringify(pagination));
+  return c.body(body, 200, { 'Content-Type': type === CSV_TYPE ? `${type}; charset=utf-8` : type });
 }
 
-function requireFit(body: object, maxBytes: number): void {
+function requireFit(body: string, maxBytes: number): void {
   // Lambda returns the body as a string within JSON, which escapes it once more.
-  if (Buffer.byteLength(JSON.stringify(JSON.stringify(body))) <= maxBytes) return;
+  if (Buffer.byteLength(JSON.stringify(body)) <= maxBytes) return;
   const megabytes = (maxBytes / 1e6).toFixed(1);
   const message = `the response is larger than ${megabytes} MB; use a smaller page_size, fewer groups or fewer sections`;
   throw new RequestError('INVALID_REQUEST', message);

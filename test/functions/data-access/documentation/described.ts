@@ -30,7 +30,7 @@ export function operationAt({ path, style }: Endpoint): Operation {
 }
 
 export const contentOf = (operation: Operation) => {
-  const content = operation.responses[200]?.content['application/json'];
+  const content = operation.responses[200]?.content?.['application/json'];
   if (!content) throw new Error(`${operation.operationId} has no answer`);
   return content;
 };
