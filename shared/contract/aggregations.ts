@@ -26,7 +26,18 @@ export const COUNTS = {
   ],
 } as const satisfies Record<Resource, readonly string[]>;
 
-/** Numbers of one event, session or user, which an operation aggregates. */
+const USER_NUMBERS = [
+  'user_session_count',
+  'user_session_duration',
+  'user_session_screen_count',
+  'user_event_count',
+  'user_gesture_count',
+  'user_rage_gesture_count',
+  'user_responsive_gesture_count',
+  'user_unresponsive_gesture_count',
+] as const;
+
+/** Numbers of one event, session or user, which an operation aggregates. Those of users are only added over sessions. */
 export const NUMBERS = {
   event: ['event_custom_property'],
   session: [
@@ -37,17 +48,9 @@ export const NUMBERS = {
     'session_unresponsive_gesture_count',
     'session_screen_count',
     'session_unique_screen_count',
+    ...USER_NUMBERS,
   ],
-  user: [
-    'user_session_count',
-    'user_session_duration',
-    'user_session_screen_count',
-    'user_event_count',
-    'user_gesture_count',
-    'user_rage_gesture_count',
-    'user_responsive_gesture_count',
-    'user_unresponsive_gesture_count',
-  ],
+  user: USER_NUMBERS,
   screen: ['time_on_screen'],
 } as const satisfies Record<Resource, readonly string[]>;
 
@@ -136,10 +139,13 @@ export function metricOf<R extends Resource>(resource: R, aggregation: Aggregati
   if (prefix !== undefined && operator && operator !== prefix) {
     return { field: 'operator', message: `${operator} conflicts with the prefix ${prefix}_` };
   }
+  const isUserTotal = resource === 'session' && USER_NUMBERS.some((each) => each === number);
   const named = OPERATIONS.find((candidate) => candidate === operator);
   const operation = prefix ?? named ?? (operator ? undefined : ONLY_OPERATION[number]);
-  if (operation === undefined)
-    return { field: 'operator', message: `${name} needs one of ${OPERATIONS.join(', ')}` };
+  if (operation === undefined || (isUserTotal && operation !== 'sum')) {
+    const accepted = isUserTotal ? 'sum' : `one of ${OPERATIONS.join(', ')}`;
+    return { field: 'operator', message: `${name} needs ${accepted}` };
+  }
   if ((name === 'event_custom_property') !== (propertyName !== undefined)) {
     const verb = propertyName === undefined ? 'needs a' : 'takes no';
     return { field: 'property_name', message: `${name} ${verb} property_name` };

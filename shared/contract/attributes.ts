@@ -125,6 +125,7 @@ const attributes = {
   user_session_count: total('sessions of the user in the window'),
   user_session_duration: total('duration of all sessions of the user in the window, in seconds'),
   user_session_screen_count: total('screen visits of the user in the window'),
+  user_event_count: total('events of the user in the window'),
   user_gesture_count: total('gestures of the user in the window'),
   user_rage_gesture_count: total('rage gestures of the user in the window'),
   user_responsive_gesture_count: total('gestures of the user in the window that the app answered'),
@@ -138,7 +139,12 @@ const attributes = {
     ['event'],
   ),
   event_screen_name: eventOnly('screen on which the event occurred', 'string'),
-  event_custom_property: eventOnly('a property sent with the event', 'json'),
+  event_custom_property: described(
+    'a property sent with the event; for sessions and users, with any event in the session',
+    'event',
+    'json',
+    ['event'],
+  ),
 
   screen_name: {
     ...{ type: 'string', of: 'screen', means: 'name of the screen' },

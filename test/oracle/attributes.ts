@@ -86,20 +86,18 @@ export const ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   user_session_count: sum(() => 1),
   user_session_duration: sum(({ session }) => session.duration_sec),
   user_session_screen_count: sum(({ session }) => session.screen_count),
+  user_event_count: sum(({ session }) => session.event_count),
   user_gesture_count: sum(({ session }) => session.gesture_count),
   user_rage_gesture_count: sum(({ session }) => session.rage_gesture_count),
   user_responsive_gesture_count: sum(({ session }) => session.responsive_gesture_count),
   user_unresponsive_gesture_count: sum(({ session }) => session.unresponsive_gesture_count),
 
-  event_name: {
-    kind: 'text',
-    // Of a session: any of its events.
-    read: ({ event, eventNames }) => event?.event_name ?? eventNames,
-    filters: ALL,
-    groups: ['event'],
-  },
+  event_name: { ...ofEvents('text', ({ event }) => event?.event_name ?? null), filters: ALL },
   event_screen_name: ofEvents('text', ({ event }) => event?.screen_name ?? null),
-  event_custom_property: ofEvents('properties', ({ event }) => event?.properties ?? {}),
+  event_custom_property: {
+    ...ofEvents('properties', ({ event }) => event?.properties ?? {}),
+    filters: ALL,
+  },
   screen_name: {
     kind: 'text',
     read: ({ visit }) => visit?.screen_name ?? null,

@@ -1,20 +1,20 @@
 import { attributeNamed } from './attributes.ts';
 import type { Fact, Seen } from './facts.ts';
 import { factPasses, valuePasses } from './filters.ts';
-import type { RequestFilter, Resource } from './requests.ts';
+import type { RequestCondition, Resource } from './requests.ts';
 import { byCharacter } from './text-order.ts';
 import { inWindow, type Window } from './windows.ts';
 
 export interface Choice {
   readonly seen: Seen;
   readonly zone: string;
-  readonly filters: readonly RequestFilter[];
+  readonly filters: readonly RequestCondition[];
 }
 
 /** The facts of the window that pass the filters. For users: the sessions of the users that pass. */
 export function chosen(resource: Resource, choice: Choice, window: Window): Fact[] {
   const { seen, zone } = choice;
-  const filters = choice.filters.filter(({ attribute }) => attribute !== 'date_range');
+  const filters = choice.filters.filter((one) => !('attribute' in one && one.attribute === 'date_range'));
   const of = { event: seen.events, session: seen.sessions, user: seen.sessions, screen: seen.visits };
   const facts = of[resource].filter(({ at }) => inWindow(at, window));
   if (resource === 'user') return ofChosenUsers(facts, { ...choice, filters });
@@ -41,9 +41,22 @@ interface Person {
   readonly life: readonly Fact[];
 }
 
-function userPasses({ active, life }: Person, filters: readonly RequestFilter[], zone: string): boolean {
-  const ofOneSession: RequestFilter[] = [];
+function userPasses(person: Person, filters: readonly RequestCondition[], zone: string): boolean {
+  const { active, life } = person;
+  const ofOneSession: RequestCondition[] = [];
   for (const filter of filters) {
+    if ('any' in filter) {
+      if (!filter.any.some((one) => userPasses(person, [one], zone))) return false;
+      continue;
+    }
+    if ('did_not' in filter) {
+      if (userPasses(person, [{ did: filter.did_not }], zone)) return false;
+      continue;
+    }
+    if ('did' in filter) {
+      ofOneSession.push(filter);
+      continue;
+    }
     const { kind, snapshot, read } = attributeNamed(filter.attribute);
     if (kind === 'sum') {
       const sum = active.reduce((total, fact) => total + Number(read(fact)), 0);

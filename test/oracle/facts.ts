@@ -8,8 +8,8 @@ export interface Fact {
   readonly first: RawSession | undefined;
   readonly event?: RawEvent;
   readonly visit?: RawVisit;
-  /** The names of all visible events of the session. */
-  readonly eventNames: readonly string[];
+  /** All visible events of the session. */
+  readonly eventsOfSession: readonly Fact[];
 }
 
 /** All facts that are visible now. */
@@ -31,7 +31,12 @@ export function visibleFacts(world: World): Seen {
 /** A session is visible once uploaded. Its events and visits have its attributes even before. */
 function findFacts(world: World): Seen {
   const isHere = ({ uploaded_at }: { uploaded_at: number }) => uploaded_at <= world.now;
-  const events = Map.groupBy(world.events.filter(isHere), ({ session_id }) => session_id);
+  const events = new Map<string, Fact[]>();
+  const eventsOf = (session: string): Fact[] => {
+    const known = events.get(session) ?? [];
+    events.set(session, known);
+    return known;
+  };
   const firsts = new Map(
     world.sessions.filter((one) => one.session_number === 1).map((one) => [one.user_id, one]),
   );
@@ -41,7 +46,7 @@ function findFacts(world: World): Seen {
       {
         session,
         first: firsts.get(session.user_id),
-        eventNames: (events.get(session.session_id) ?? []).map((event) => event.event_name),
+        eventsOfSession: eventsOf(session.session_id),
       },
     ]),
   );
@@ -50,9 +55,11 @@ function findFacts(world: World): Seen {
     if (known === undefined) throw new Error(`no session ${row.session_id}`);
     return { at: row.recorded_at, ...known };
   };
+  const eventFacts = world.events.filter(isHere).map((event): Fact => ({ ...factOf(event), event }));
+  for (const fact of eventFacts) eventsOf(fact.session.session_id).push(fact);
   return {
     sessions: world.sessions.filter(isHere).map(factOf),
-    events: world.events.filter(isHere).map((event) => ({ ...factOf(event), event })),
+    events: eventFacts,
     visits: world.visits.filter(isHere).map((visit) => ({ ...factOf(visit), visit })),
   };
 }

@@ -1,7 +1,7 @@
 import { type Attribute, attributeNamed, propertyText, propertyValue, type Value } from './attributes.ts';
 import type { Fact } from './facts.ts';
 import { bucketAt, localDate, nameOf, type Unit } from './local-time.ts';
-import type { RequestFilter } from './requests.ts';
+import type { RequestCondition, RequestFilter } from './requests.ts';
 import type { Properties } from './rows.ts';
 import { isDate } from './windows.ts';
 
@@ -13,9 +13,26 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   not_on: 'on',
 };
 
-/** Whether a fact passes a filter. */
-export const factPasses = (filter: RequestFilter, fact: Fact, zone: string): boolean =>
-  valuePasses(filter, attributeNamed(filter.attribute).read(fact), zone);
+/** Whether a fact passes a filter or a group of filters. */
+export function factPasses(condition: RequestCondition, fact: Fact, zone: string): boolean {
+  if ('any' in condition) return condition.any.some((one) => factPasses(one, fact, zone));
+  if ('did_not' in condition) return !factPasses({ did: condition.did_not }, fact, zone);
+  if ('did' in condition) {
+    return fact.eventsOfSession.some((event) => condition.did.every((one) => factPasses(one, event, zone)));
+  }
+  const { property, ...filter } = condition;
+  if (property) {
+    const { name, ...compared } = property;
+    const ofEvent = { ...compared, attribute: 'event_custom_property', property_name: name };
+    return factPasses({ did: [filter, ofEvent] }, fact, zone);
+  }
+  if (!/^event_(name|custom_property)$/.test(filter.attribute) || fact.event)
+    return valuePasses(filter, attributeNamed(filter.attribute).read(fact), zone);
+  const opposite = OPPOSITES[filter.operator];
+  return opposite === undefined
+    ? factPasses({ did: [filter] }, fact, zone)
+    : !factPasses({ ...filter, operator: opposite }, fact, zone);
+}
 
 /** Whether a value passes a filter. A negative operator is the exact complement of its opposite. */
 export function valuePasses(filter: RequestFilter, value: Value, zone: string): boolean {
@@ -39,7 +56,6 @@ const asList = (value: unknown): readonly unknown[] => value as readonly unknown
 function plainPasses({ operator, value: wanted }: RequestFilter, value: Value, { kind }: Attribute): boolean {
   if (value === null) return false;
   if (operator === 'has_any') return asList(wanted).some((one) => asList(value).includes(one));
-  if (Array.isArray(value)) return value.some((one) => textPasses(operator, one, wanted));
   if (typeof value === 'number') return numberPasses(operator, value, wanted);
   if (typeof value === 'boolean') return value === wanted;
   return textPasses(operator, String(value), kind === 'platform' ? platform(wanted) : wanted);

@@ -133,11 +133,7 @@ function perFact(attribute: string, name: string | undefined): Numbers {
 }
 
 function perUser(attribute: string): Numbers {
-  // The event count is a metric of users, but not an attribute.
-  const read =
-    attribute === 'user_event_count'
-      ? ({ session }: Fact) => session.event_count
-      : attributeNamed(attribute).read;
+  const { read } = attributeNamed(attribute);
   return (facts) =>
     [...byUser(facts).values()].map((sessions) => total(sessions.map((fact) => Number(read(fact)))));
 }

@@ -10,19 +10,27 @@ import {
 import { visibleFacts } from './facts.ts';
 import { anyOf, type Dates, datesIn } from './random-dates.ts';
 import { PROPERTY_NAMES } from './random-world.ts';
-import type { RequestFilter, Resource } from './requests.ts';
+import type { RequestCondition, RequestFilter, Resource } from './requests.ts';
 import type { Properties, World } from './rows.ts';
 
-export type Filters = (resource: Resource, read: 'list' | 'analytics') => fc.Arbitrary<RequestFilter[]>;
+export type Filters = (resource: Resource, read: 'list' | 'analytics') => fc.Arbitrary<RequestCondition[]>;
 
-/** Up to three filters and usually a window, with values that the world has and some that it almost has. */
+/** Up to three filters or groups and usually a window, with values that the world has and some that it almost has. */
 export function filtersAbout(world: World): Filters {
   const dates = datesIn(world);
   const valuesOf = valuesIn(world);
   const window = dates.window.map(
     (value): RequestFilter => ({ attribute: 'date_range', operator: 'between_dates', value }),
   );
-  return (resource, read) => {
+  const filterBy = (names: fc.Arbitrary<string>): fc.Arbitrary<RequestFilter> =>
+    names.chain((name) => {
+      const attribute = attributeNamed(name);
+      return conditionOn({ attribute, values: valuesOf(attribute), dates }).map((condition) => ({
+        attribute: name,
+        ...condition,
+      }));
+    });
+  const filterOn = (resource: Resource, read: 'list' | 'analytics') => {
     const names = Object.entries(ATTRIBUTES)
       .filter(([, { filters }]) => filters.includes(resource))
       .filter(([, { kind }]) => kind !== 'lifetime' || read === 'list')
@@ -31,20 +39,45 @@ export function filtersAbout(world: World): Filters {
     const common = names.filter((name) =>
       /platform|country|event_name|custom_property|duration|on_day/.test(name),
     );
-    const filter = fc.oneof(anyOf(names), anyOf(common)).chain((name) => {
-      const attribute = attributeNamed(name);
-      return conditionOn({ attribute, values: valuesOf(attribute), dates }).map((condition) => ({
-        attribute: name,
-        ...condition,
-      }));
-    });
+    return filterBy(fc.oneof(anyOf(names), anyOf(common)));
+  };
+  const ofNamedEvent = fc
+    .tuple(filterBy(fc.constant('event_name')), filterBy(fc.constant('event_custom_property')))
+    .filter(([{ operator }]) => !operator.startsWith('not_'))
+    .map(([named, { property_name: name = '', operator, value }]) => ({
+      ...named,
+      property: { name, operator, value },
+    }));
+  return (resource, read) => {
+    const one = groupsOf(
+      filterOn(resource, read),
+      filterOn('event', 'list'),
+      resource === 'event' ? [] : [ofNamedEvent],
+    );
     return fc
-      .tuple(fc.option(window, { nil: undefined, freq: 8 }), fc.array(filter, { maxLength: 3 }), fc.boolean())
+      .tuple(fc.option(window, { nil: undefined, freq: 8 }), fc.array(one, { maxLength: 3 }), fc.boolean())
       .map(([range, others, isFirst]) => {
         if (range === undefined) return others;
         return isFirst ? [range, ...others] : [...others, range];
       });
   };
+}
+
+/** Filters, and groups of them. */
+function groupsOf(
+  filter: fc.Arbitrary<RequestCondition>,
+  ofEvent: fc.Arbitrary<RequestFilter>,
+  others: readonly fc.Arbitrary<RequestCondition>[],
+): fc.Arbitrary<RequestCondition> {
+  const events = fc.array(ofEvent, { minLength: 1, maxLength: 2 });
+  const member: fc.Arbitrary<RequestCondition> = fc.oneof(
+    { weight: 6, arbitrary: filter },
+    events.map((did): RequestCondition => ({ did })),
+    events.map((did_not): RequestCondition => ({ did_not })),
+    ...others,
+  );
+  const any = fc.array(member, { minLength: 1, maxLength: 3 }).map((any): RequestCondition => ({ any }));
+  return fc.oneof({ weight: 5, arbitrary: member }, any);
 }
 
 /** The distinct values of an attribute in a world. */

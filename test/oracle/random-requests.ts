@@ -146,7 +146,10 @@ function metricsOf(resource: Resource): fc.Arbitrary<RequestMetric[]> {
       operator: anyOf(resource === 'screen' ? [''] : [undefined, '', 'count']),
     })
     .map((one) => one as RequestMetric);
-  const metric = fc.oneof(count, operationOn(numbers));
+  const total = anyOf(METRICS.user.numbers).map(
+    (attribute): RequestMetric => ({ attribute, operator: 'sum' }),
+  );
+  const metric = fc.oneof(count, operationOn(numbers), ...(resource === 'session' ? [total] : []));
   return fc.uniqueArray(metric, { minLength: 1, maxLength: 4, selector: fieldOf });
 }
 

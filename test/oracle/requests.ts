@@ -7,7 +7,20 @@ export interface RequestFilter {
   readonly operator: string;
   readonly value: unknown;
   readonly property_name?: string;
+  /** Of the event that the filter names. */
+  readonly property?: { readonly name: string; readonly operator: string; readonly value: unknown };
 }
+
+/** A filter, or a group of filters. */
+export type RequestCondition =
+  | RequestFilter
+  | { readonly any: readonly RequestCondition[] }
+  | { readonly did: readonly RequestFilter[] }
+  | { readonly did_not: readonly RequestFilter[] };
+
+/** The filters of a list of conditions, also those within groups. */
+export const filtersWithin = (conditions: readonly RequestCondition[]): RequestFilter[] =>
+  conditions.flatMap((one) => ('attribute' in one ? [one] : Object.values(one).flatMap(filtersWithin)));
 
 export interface RequestGroup {
   readonly attribute: string;
@@ -38,7 +51,7 @@ export interface AnalyticsRequest {
   readonly sort?: readonly RequestSort[];
   readonly having?: readonly RequestHaving[];
   readonly limit?: number;
-  readonly filters?: readonly RequestFilter[];
+  readonly filters?: readonly RequestCondition[];
   readonly group_by?: readonly RequestGroup[];
   readonly aggregation?: readonly RequestMetric[];
   readonly comparison?: 0 | 1;
@@ -46,7 +59,7 @@ export interface AnalyticsRequest {
 
 export interface ListRequest {
   readonly time_zone?: string;
-  readonly filters?: readonly RequestFilter[];
+  readonly filters?: readonly RequestCondition[];
   /** Users only. */
   readonly show_only?: readonly string[];
 }

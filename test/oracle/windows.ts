@@ -1,5 +1,5 @@
 import { addDays, daysBetween, startOfDate } from './local-time.ts';
-import { Refusal, type RequestFilter } from './requests.ts';
+import { filtersWithin, Refusal, type RequestCondition } from './requests.ts';
 import type { World } from './rows.ts';
 
 /** From `from` to before `to`. */
@@ -18,8 +18,8 @@ export const inWindow = (at: number, { from, to }: Window): boolean => at >= fro
  * The requested window and the one before it.
  * @throws Refusal if a range is inverted, even if only in the zone of the app.
  */
-export function windowsOf(filters: readonly RequestFilter[], { zone, now }: World): [Window, Window] {
-  const ranges = filters.filter(({ operator }) => operator === 'between_dates');
+export function windowsOf(filters: readonly RequestCondition[], { zone, now }: World): [Window, Window] {
+  const ranges = filtersWithin(filters).filter(({ operator }) => operator === 'between_dates');
   if (ranges.some(({ value }) => isInverted(value as Range, zone))) throw new Refusal('INVALID_FILTER');
   const range = ranges.find(({ attribute }) => attribute === 'date_range');
   if (range === undefined) return withPrevious({ from: now - THIRTY_DAYS, to: now });

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import type { Resource } from '../../../shared/contract/attributes.ts';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import { groupKey } from '../../../shared/contract/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
@@ -13,7 +13,7 @@ import { type Answer, type Call, numbered, queryRunner } from './read-context.ts
 
 /** An analytics request of either style. */
 export interface Analysis<R extends Resource> extends Order {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly aggregation: readonly Metric<R>[];
   readonly comparison: 0 | 1;
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import type { Section } from '../../../shared/contract/requests.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Row, RunQuery } from '../engines/engine.ts';
@@ -23,14 +23,14 @@ import { type Answer, type Call, numbered, queryRunner } from './read-context.ts
 import { eventRecord, sessionRecord, userRecord } from './records.ts';
 
 interface ListRequest {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly page_size: number;
   /** Of users. */
   readonly show_only?: readonly Section[] | undefined;
 }
 
 interface Listed extends Scope {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly span: Span;
 }
 

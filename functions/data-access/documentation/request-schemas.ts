@@ -1,7 +1,15 @@
 import { COUNTS, metricOf, NUMBERS } from '../../../shared/contract/aggregations.ts';
-import { ATTRIBUTES, attributeNames, type Read, type Resource } from '../../../shared/contract/attributes.ts';
 import {
+  ATTRIBUTES,
+  type AttributeName,
+  attributeNames,
+  type Read,
+  type Resource,
+} from '../../../shared/contract/attributes.ts';
+import {
+  MAX_FILTERS,
   OPERATORS,
+  type Operator,
   propertyNameSchema,
   sentFilterSchema,
   valueSchemaOf,
@@ -25,46 +33,85 @@ const named = (
   optional: readonly string[] = [],
 ) => {
   const own = names.every(isCustom) ? { property_name: PROPERTY_NAME } : {};
-  const properties: Record<string, Schema> = { attribute: { enum: [...names] }, ...own, ...fields };
+  return strict({ attribute: { enum: [...names] }, ...own, ...fields }, optional);
+};
+const strict = (properties: Record<string, Schema>, optional: readonly string[] = []): Schema => {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: false } satisfies Schema;
+  return { type: 'object', properties, required, additionalProperties: false };
 };
 const isCustom = (name: string): boolean => name.endsWith('custom_property');
 const oneOf = (described: string, anyOf: Schema[]): Schema => {
-  return { description: `/docs#${described} says what each name means.`, anyOf };
+  return { description: `/docs#${described} says what each means.`, anyOf };
 };
 
 /** The items of `filters`, `group_by` and `aggregation` of each resource, exactly as they are accepted. */
 export function itemSchemas(resources: readonly Resource[]): Record<string, Schema> {
   const schemas = resources.flatMap((resource): [string, Schema][] => [
-    [filterName(resource, 'list'), oneOf('attributes', filters(resource, true))],
-    [filterName(resource, 'analytics'), oneOf('attributes', filters(resource, false))],
+    ...filterSchemas(resource, 'list'),
+    ...filterSchemas(resource, 'analytics'),
     [`${pascal(resource)}Group`, oneOf('attributes', groups(resource))],
     [`${pascal(resource)}Metric`, oneOf('metrics', metrics(resource))],
   ]);
-  return Object.fromEntries(schemas);
+  return { ...Object.fromEntries(schemas), NamedEvent: namedEvent() };
 }
 
 /** Only users have attributes that no analytics endpoint accepts. */
-const filterName = (resource: Resource, read: Read): string =>
-  `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}Filter`;
+const filterName = (resource: Resource, read: Read, kind = 'Filter'): string =>
+  `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}${kind}`;
 
-/** By the type of their attributes and the shape of their value. */
-function filters(resource: Resource, inList: boolean): Schema[] {
-  const accepted = attributeNames(resource, 'filtersOn').filter(
-    (name) => inList || !ATTRIBUTES[name].listOnly,
+/** A filter, and one that may be within a group. */
+function filterSchemas(resource: Resource, read: Read): [string, Schema][] {
+  const names = attributeNames(resource, 'filtersOn').filter(
+    (name) => name !== 'date_range' && (read === 'list' || !ATTRIBUTES[name].listOnly),
   );
-  const alike = Map.groupBy(accepted, (name) => ATTRIBUTES[name].type + (ATTRIBUTES[name].unit === 'month'));
+  const condition = filterName(resource, read, 'Condition');
+  const members = [
+    ref(condition),
+    ...['did', 'did_not'].map((key) => group(key, ref('EventCondition'))),
+    ...(resource === 'event' ? [] : [ref('NamedEvent')]),
+  ];
+  const all = [...filters(['date_range']), ...members, group('any', { anyOf: members })];
+  return [
+    [condition, oneOf('attributes', filters(names))],
+    [filterName(resource, read), oneOf('filters', all)],
+  ];
+}
+
+const group = (key: string, items: Schema): Schema =>
+  strict({ [key]: { type: 'array', items, minItems: 1, maxItems: MAX_FILTERS } });
+
+/** An event by its name and one of its properties. */
+function namedEvent(): Schema {
+  const properties = shapesOf(['event_custom_property']).map(({ operators, value }) =>
+    strict({ name: PROPERTY_NAME, operator: { enum: operators }, value }),
+  );
+  const names = shapesOf(['event_name']).map(({ operators, value }) => {
+    const positive = operators.filter((name) => !name.startsWith('not_'));
+    return named(['event_name'], { operator: { enum: positive }, value, property: { anyOf: properties } });
+  });
+  return oneOf('filters', names);
+}
+
+const filters = (names: readonly AttributeName[]): Schema[] =>
+  shapesOf(names).map(({ alike, operators, value }) =>
+    named(alike, { operator: { enum: operators }, value }),
+  );
+
+/** By the type of the attributes and the shape of the value. */
+function shapesOf(names: readonly AttributeName[]) {
+  const alike = Map.groupBy(names, (name) => ATTRIBUTES[name].type + (ATTRIBUTES[name].unit === 'month'));
   return [...alike.values()].flatMap(([first, ...others]) =>
     sentFilterSchema.unwrap().options.flatMap(({ shape }) => {
       if (first === undefined) return [];
       const attribute = ATTRIBUTES[first];
-      const operators = shape.operator.options.filter((name) => OPERATORS[attribute.type].includes(name));
+      const operators: Operator[] = shape.operator.options.filter((name) =>
+        OPERATORS[attribute.type].includes(name),
+      );
       if (operators.length === 0) return [];
       const one = jsonSchemaOf(valueSchemaOf(attribute));
       const own = jsonSchemaOf(shape.value);
       const value = operators.includes('equal') ? one : own.type === 'array' ? { ...own, items: one } : own;
-      return [named([first, ...others], { operator: { enum: operators }, value })];
+      return [{ alike: [first, ...others], operators, value }];
     }),
   );
 }
@@ -80,7 +127,8 @@ function metrics(resource: Resource): Schema[] {
   const accepts = (attribute: string, operator?: Aggregation['operator']) =>
     'kind' in metricOf(resource, { attribute, operator, ...(isCustom(attribute) && { property_name: 'x' }) });
   const operatorsOf = (name: string) => OPERATORS_OF_METRICS.filter((operator) => accepts(name, operator));
-  const alike = Map.groupBy(names, (name) => JSON.stringify([operatorsOf(name), accepts(name)]));
+  const accepted = names.filter((name) => accepts(name) || operatorsOf(name).length > 0);
+  const alike = Map.groupBy(accepted, (name) => JSON.stringify([operatorsOf(name), accepts(name)]));
   return [...alike.values()].map((same) => {
     const [first = ''] = same;
     return named(same, { operator: { enum: operatorsOf(first) } }, accepts(first) ? ['operator'] : []);

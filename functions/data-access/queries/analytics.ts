@@ -37,12 +37,17 @@ const SESSION_COUNTS: Readonly<Record<CountName<'session'>, Batch>> = {
   session_new_users_count: sql`count(distinct case when ${column('session_number')} = 1 then ${column('user_id')} end)`,
 };
 
+/** Over the sessions of many users. */
+const USER_TOTALS: Readonly<Partial<Record<string, Batch>>> = totals();
+
 /** Metrics of sessions: their number, users, duration and gestures. */
 export const sessionAnalytics = (question: Question<'session'>): Query =>
   aggregate(question, question.metrics.map(sessionMetric));
 
 function sessionMetric(metric: Metric<'session'>): Batch {
   if (metric.kind === 'count') return SESSION_COUNTS[metric.count];
+  const total = USER_TOTALS[metric.number];
+  if (total) return total;
   const number = columnOf('session', metric.number);
   if (number === undefined) throw new TypeError(`no column for the metric ${metric.key}`);
   const measured = metric.number === 'session_duration' ? secondsOperation : operation;

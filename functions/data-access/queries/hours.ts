@@ -72,9 +72,11 @@ const isNewUsers = (metric: Metric): boolean =>
 function dimensionsOf({ resource, filters, groups, span, zone }: Question<Resource>) {
   const units = groups.flatMap(({ attribute }) => ATTRIBUTES[attribute].unit ?? []);
   if (units.length > 0 && (stepOf(units) < HOUR_MS || !startOnHours(span, zone))) return undefined;
+  const plain = filters.filter((filter) => 'attribute' in filter);
+  if (plain.length < filters.length) return undefined;
   const dimensions = [
     ...groups.filter((group) => !isTimeBucket(group)),
-    ...filters.filter(({ attribute }) => ATTRIBUTES[attribute].type !== 'window'),
+    ...plain.filter(({ attribute }) => ATTRIBUTES[attribute].type !== 'window'),
   ]
     .filter(({ attribute }) => resource !== 'event' || attribute !== 'event_name')
     .map(({ attribute }) => DIMENSIONS[attribute]);

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.ts';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { FilterGroup, QueryFilter } from '../../../shared/contract/filters.ts';
 import { type GroupBy, OTHERS } from '../../../shared/contract/grouping.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import {
@@ -13,6 +13,7 @@ import {
   db,
   firstColumns,
   isIn,
+  not,
   portable,
   type Query,
   type Test,
@@ -30,7 +31,7 @@ export interface Scope {
 /** An analytics request over one span. Its rows have the columns g0, g1, ... (groups) and m0, m1, ... (metrics). */
 export interface Question<R extends Resource> extends Scope {
   readonly resource: R;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly groups: readonly GroupBy[];
   readonly metrics: readonly Metric<R>[];
   readonly span: Span;
@@ -50,28 +51,35 @@ export const inSpan = ({ span, now }: { span: Span; now: Millis }): Test =>
 export const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
 
 /** The filters on rows of a resource, as conditions to be ANDed; the window is a separate condition. */
-export function rowTests(resource: Resource, filters: readonly Filter[], scope: Scope): Test[] {
-  return filters
-    .filter((filter) => ATTRIBUTES[filter.attribute].type !== 'window')
-    .map((filter) => {
-      const { type } = ATTRIBUTES[filter.attribute];
-      if (type === 'bucket') return asTest(conditionOn(filter, recordedAt, scope.zone));
-      const subject = columnOf(resource, filter.attribute);
-      return subject ? asTest(conditionOn(filter, subject, scope.zone)) : eventTest(filter, scope);
-    });
+export const rowTests = (resource: Resource, filters: readonly QueryFilter[], scope: Scope): Test[] =>
+  filters.flatMap((filter) => rowTest(resource, filter, scope) ?? []);
+
+function rowTest(resource: Resource, filter: QueryFilter, scope: Scope): Test | undefined {
+  if ('did' in filter) return hasEvent(rowTests('event', filter.did, scope), scope);
+  if (!('attribute' in filter)) return groupTest(filter, (one) => allOf(rowTests(resource, [one], scope)));
+  const { type } = ATTRIBUTES[filter.attribute];
+  if (type === 'window') return undefined;
+  const own = type === 'bucket' ? recordedAt : columnOf(resource, filter.attribute);
+  if (own) return asTest(conditionOn(filter, own, scope.zone));
+  const ofEvent = columnOf('event', filter.attribute);
+  if (ofEvent === undefined) throw new TypeError(`no column for the filter ${filter.attribute}`);
+  const { negative, positive } = conditionOn(filter, ofEvent, scope.zone);
+  return asTest({ negative, positive: hasEvent([positive], scope) });
 }
 
-/** Sessions with at least one matching event; a negation selects sessions without one. */
-function eventTest(filter: Filter, { zone, now }: Scope): Test {
-  const subject = columnOf('event', filter.attribute);
-  if (subject === undefined) throw new TypeError(`no column for the filter ${filter.attribute}`);
-  const { negative, positive } = conditionOn(filter, subject, zone);
-  const matching = db
-    .selectFrom('events')
-    .select('session_id')
-    .where(allOf([visible(now), positive]));
-  return asTest({ negative, positive: isIn(column('session_id'), matching) });
-}
+/** A group, by the tests of other filters. */
+export const groupTest = (group: FilterGroup, testOf: (filter: QueryFilter) => Test): Test =>
+  'any' in group ? anyOf(group.any.map(testOf)) : not(testOf({ did: group.did_not }));
+
+/** Whether the session has an event that passes all tests. */
+const hasEvent = (tests: readonly Test[], { now }: Scope): Test =>
+  isIn(
+    column('session_id'),
+    db
+      .selectFrom('events')
+      .select('session_id')
+      .where(allOf([visible(now), ...tests])),
+  );
 
 /** The key columns: g0, g1, ... */
 export function keyColumns({ resource, groups, kept, span, zone }: Question<Resource>): Batch[] {

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import { GIVEN } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';
@@ -10,7 +10,7 @@ import { inSpan, rowTests, type Scope } from './question.ts';
 /** The rows of a list of events or sessions: newest first, then by id. */
 export interface RowList extends Scope {
   readonly resource: 'event' | 'session';
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly span: Span;
 }
 

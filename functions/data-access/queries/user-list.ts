@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
@@ -9,7 +9,7 @@ import { totals, userTests } from './users.ts';
 
 /** The users active in a span: last seen first, then by id. */
 export interface UserList extends Scope {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly QueryFilter[];
   readonly span: Span;
 }
 

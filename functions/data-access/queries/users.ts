@@ -5,13 +5,13 @@ import {
   type AttributeName,
   type AttributeSubject,
 } from '../../../shared/contract/attributes.ts';
-import type { Filter } from '../../../shared/contract/filters.ts';
+import type { Filter, QueryFilter } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
 import { asTest, conditionOn } from './conditions.ts';
 import { operation, secondsOperation } from './operations.ts';
-import { inSpan, rowTests, type Scope, visible } from './question.ts';
+import { groupTest, inSpan, rowTests, type Scope, visible } from './question.ts';
 
 /** Totals over the sessions of a user, or over those that match `where`. */
 export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Batch>> {
@@ -58,12 +58,16 @@ const latestSessions = (now: Millis) =>
 
 /**
  * Conditions on `user_id`, to be ANDed: one each for the latest session, one session in the span, totals over the span,
- * and all time. Filters select users; the span selects the sessions to count.
+ * all time, and each group of filters. Filters select users; the span selects the sessions to count.
  */
-export function userTests(filters: readonly Filter[], span: Span, scope: Scope): Test[] {
+export function userTests(filters: readonly QueryFilter[], span: Span, scope: Scope): Test[] {
   const { zone, now } = scope;
+  const groups = filters
+    .filter((filter) => 'any' in filter || 'did_not' in filter)
+    .map((group) => groupTest(group, (filter) => allOf(userTests([filter], span, scope))));
+  const plain = filters.filter((filter) => 'attribute' in filter);
   const of = (...subjects: readonly AttributeSubject[]) =>
-    filters.filter(
+    plain.filter(
       ({ attribute }) =>
         ATTRIBUTES[attribute].type !== 'window' && subjects.includes(ATTRIBUTES[attribute].of),
     );
@@ -72,7 +76,7 @@ export function userTests(filters: readonly Filter[], span: Span, scope: Scope):
   const users = db.selectFrom('sessions').select('user_id');
 
   const device = of('device');
-  const session = of('session', 'event', 'user', 'time');
+  const session = [...of('session', 'event', 'user', 'time'), ...filters.filter((filter) => 'did' in filter)];
   const total = of('total');
   const lifetime = of('lifetime');
   const queries: Query[] = [];
@@ -92,7 +96,7 @@ export function userTests(filters: readonly Filter[], span: Span, scope: Scope):
   if (lifetime.length > 0) {
     queries.push(users.where(visible(now)).groupBy('user_id').having(sums(lifetime, LIFETIMES)));
   }
-  return queries.map((query) => isIn(column('user_id'), query));
+  return [...groups, ...queries.map((query) => isIn(column('user_id'), query))];
 }
 
 function known(batch: Batch | undefined): Batch {

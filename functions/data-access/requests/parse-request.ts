@@ -34,7 +34,7 @@ function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
 }
 
 /** `['filters', 0, 'operator']` as `filters[0].operator`. */
-const pathText = (path: readonly PropertyKey[]): string =>
+export const pathText = (path: readonly PropertyKey[]): string =>
   path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
     .join('');

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
-import { type Filter, isWholeDay } from '../../../shared/contract/filters.ts';
+import { isWholeDay, leavesOf, type QueryFilter } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
+import { pathText } from '../requests/parse-request.ts';
 import { RequestError } from '../requests/request-error.ts';
 import { boundEnd, boundStart, dayStart, type Span } from './calendar.ts';
 
@@ -17,16 +18,17 @@ export interface Window {
  * The window of a request: its `date_range`, or the last 30 days until `now`.
  * @throws RequestError INVALID_FILTER if any range is inverted in the app's zone.
  */
-export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {
+export function windowOf(filters: readonly QueryFilter[], zone: string, now: Millis): Window {
   const recent = { from: now - DEFAULT_DAYS * DAY_MS, to: now };
   let window: Window = { span: recent, previous: sameTimeBefore(recent) };
-  for (const [index, filter] of filters.entries()) {
+  for (const { filter, path } of leavesOf(filters)) {
     if (filter.operator !== 'between_dates') continue;
     const { lower, upper } = filter.value;
     const span = { from: boundStart(lower, zone), to: boundEnd(upper, zone) };
     if (span.from > span.to) {
-      const detail = { path: `filters[${index}].value`, message: `lower is after upper in ${zone}` };
-      throw new RequestError('INVALID_FILTER', `${detail.path}: ${detail.message}`, [detail]);
+      const at = pathText(['filters', ...path, 'value']);
+      const message = `lower is after upper in ${zone}`;
+      throw new RequestError('INVALID_FILTER', `${at}: ${message}`, [{ path: at, message }]);
     }
     if (filter.attribute !== 'date_range') continue;
     const calendar = isWholeDay(lower) && isWholeDay(upper);

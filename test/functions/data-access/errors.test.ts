@@ -23,6 +23,11 @@ const metrics = (...aggregation: object[]) => ({ aggregation });
 const price = (property_name: string) => ({ attribute: 'sum_event_custom_property', property_name });
 const MANY_NAMES = Array.from({ length: 1001 }, String);
 const DAY = range('2026-03-01', '2026-03-02');
+const BUY = { attribute: 'event_name', operator: 'equal', value: 'purchase' };
+const PRICE = { name: 'price', operator: 'greater', value: 5 };
+/** Only in the zone of the app. */
+const INVERTED = { lower: '2026-04-01', upper: '2026-03-31T21:59:00Z' };
+const grouped = (...filters: object[]) => ({ filters });
 const repeated = (count: number, { filters }: { filters: unknown[] }) => ({
   filters: Array(count).fill(filters[0]),
 });
@@ -40,6 +45,14 @@ describe('an invalid query', () => {
       [EVENTS, { comparison: 2 }, 'comparison', /./],
     ],
     INVALID_OPERATOR: [
+      [SESSIONS, grouped({ did: [{ did: [BUY] }] }), 'filters[0].did[0].operator', /did is no filter here/],
+      [SESSIONS, grouped({ any: [{ ...BUY, operator: 'like' }] }), 'filters[0].any[0].operator', /unknown/],
+      [
+        SESSIONS,
+        grouped({ ...BUY, property: { ...PRICE, operator: 'has_any', value: ['a'] } }),
+        'filters[0].property.operator',
+        /has_any does not fit event_custom_property; use/,
+      ],
       [
         EVENTS,
         filter('event_name', 'like', 'x'),
@@ -108,6 +121,47 @@ describe('an invalid query', () => {
       [EVENTS, { filters: [range('2026-03-02', '1726-03-01')] }, 'filters[0].value.upper', /1970/],
       [EVENTS, { filters: [DAY, DAY] }, 'filters[1].attribute', /second date_range/],
       [SESSIONS, filter('session_uploadedon_day', 'on', 'monday'), 'filters[0].value', /not a date/],
+      [SESSIONS, grouped({ any: [] }), 'filters[0].any', /empty list/],
+      [SESSIONS, grouped({ any: 'ios' }), 'filters[0].any', /not a list of filters/],
+      [SESSIONS, grouped({ any: [BUY, { any: [BUY] }] }), 'filters[0].any[1]', /^any within any; list/],
+      [SESSIONS, grouped({ any: [{ ...BUY, value: 5 }] }), 'filters[0].any[0].value', /not a string/],
+      [SESSIONS, grouped({ any: [BUY, DAY] }), 'filters[0].any[1].attribute', /window of the whole query/],
+      [SESSIONS, grouped({ did: [DAY] }), 'filters[0].did[0].attribute', /window of the whole query/],
+      [SESSIONS, grouped({ did_not: [BUY], extra: 1 }), 'filters[0].extra', /unknown field/],
+      [EVENTS, grouped({ any: Array(50).fill(BUY) }, BUY), 'filters', /over 50 filters/],
+      [
+        EVENTS,
+        grouped({ any: Array(3).fill({ ...BUY, operator: 'in', value: Array(667).fill('a') }) }),
+        'filters',
+        /2001 values in lists/,
+      ],
+      [EVENTS, grouped({ ...BUY, property: PRICE }), 'filters[0].property', /unknown field/],
+      [
+        SESSIONS,
+        grouped({ ...BUY, operator: 'not_in', value: ['a'], property: PRICE }),
+        'filters[0]',
+        /only fits/,
+      ],
+      [
+        SESSIONS,
+        grouped({ ...BUY, property: { ...PRICE, name: '' } }),
+        'filters[0].property.name',
+        /empty name/,
+      ],
+      [
+        SESSIONS,
+        grouped({ ...BUY, property: { ...PRICE, value: 'x' } }),
+        'filters[0].property.value',
+        /not a number/,
+      ],
+      [
+        SESSIONS,
+        grouped({
+          any: [{ attribute: 'session_uploadedon_day', operator: 'between_dates', value: INVERTED }],
+        }),
+        'filters[0].any[0].value',
+        /lower is after upper in Europe/,
+      ],
     ],
     INVALID_GROUP_BY: [
       [SESSIONS, by('country'), 'group_by[0].attribute', /unknown attribute "country"; use .*device_country/],

@@ -75,6 +75,30 @@ describe('the documented schema accepts exactly the requests that the service ac
       ];
     }),
   );
+  const bought = { attribute: 'event_name', operator: 'equal', value: 'purchase' };
+  const ios = { attribute: 'device_platform', operator: 'equal', value: 'ios' };
+  const day = { ...ios, attribute: 'date_range', operator: 'between_dates' };
+  const march = { ...day, value: { lower: '2026-03-01', upper: '2026-03-02' } };
+  const price = { name: 'price', operator: 'greater', value: 5 };
+  const members = [
+    ...[bought, ios, march, { ...bought, operator: 'nonsense' }, { any: [ios] }, { did: [march] }],
+    ...[{ did: [bought, ios] }, { did_not: [bought] }, { did: [{ did: [bought] }] }, { did: [] }],
+    ...[{ did: [bought], did_not: [bought] }, { ...bought, did: [bought] }, { did: bought }],
+    ...[
+      { ...bought, property: price },
+      { ...ios, property: price },
+    ],
+    ...[
+      { ...bought, operator: 'not_equal', property: price },
+      { ...bought, property: { name: 'price' } },
+    ],
+    { ...bought, operator: 'in', value: ['purchase'], property: { ...price, operator: 'in', value: [5] } },
+    { ...bought, property: { ...price, property_name: 'price' } },
+  ];
+  const combined = [
+    ...[...members, { any: [] }, { any: ios }, { any: members }],
+    ...members.map((member) => ({ any: [ios, member] })),
+  ];
   const groups = Object.keys(ATTRIBUTES).flatMap((attribute) => [
     { attribute },
     { attribute, property_name: 'plan' },
@@ -104,7 +128,7 @@ describe('the documented schema accepts exactly the requests that the service ac
       { cursor: 'x' },
       { show_only: ['usage'] },
       { comparison: 2 },
-      ...[...filters, ...others, ...written].map((filter) => ({ filters: [filter] })),
+      ...[...filters, ...others, ...written, ...combined].map((filter) => ({ filters: [filter] })),
       ...groups.map((group) => ({ group_by: [group] })),
       { group_by: [{ attribute: 'app_version' }, { attribute: 'app_version' }] },
       ...metrics.map((metric) => ({ aggregation: [metric] })),
