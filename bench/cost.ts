@@ -42,7 +42,7 @@ const MEMORY_GB = 0.5;
 /** A call of `figures-for-rules` with Athena waits for its query. */
 const ATHENA = { secondsPerCall: 2 };
 /**
- * A call with DuckDB takes a tenth of a second once its files are there (`engines` measures a fourth of that). Two
+ * A call with DuckDB takes a tenth of a second once its files are there (`lake` measures a fourth of that). Two
  * processes run, and each run finds them gone: they start, list two tables and download 60 days of each.
  */
 const DUCKDB = {

@@ -1,146 +1,199 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { S3Client } from '@aws-sdk/client-s3';
-import { type LakeStorage, lakeApps } from '../functions/data-access/apps/lake-apps.ts';
-import { DEFAULT_LIMITS } from '../functions/data-access/engines/duckdb/engine.ts';
-import { publishApp } from '../local/data/publish/publish.ts';
-import { s3Lake } from '../local/data/publish/s3-lake.ts';
-import { appSettingsSchema } from '../shared/access/app-settings.ts';
-import { s3Objects } from '../shared/aws/objects.ts';
-import { ManualClock } from '../shared/runtime/clock.ts';
-import { type S3Server, startS3Server } from '../test/contracts/s3-server.ts';
+import { createClient } from '@clickhouse/client';
+import pg from 'pg';
+import * as z from 'zod';
+import type { Apps } from '../functions/data-access/apps/apps.ts';
+import { openReader } from '../functions/data-access/apps/open-reader.ts';
+import { MEANING } from '../functions/data-access/engines/clickhouse/client.ts';
+import { ClickHouseCompiler } from '../functions/data-access/engines/clickhouse/compiler.ts';
+import { PostgresCompiler } from '../functions/data-access/engines/postgres/compiler.ts';
+import type { Query } from '../functions/data-access/engines/query.ts';
+import { canonicalTables } from '../functions/data-access/tables/canonical-tables.ts';
+import { checkTables } from '../functions/data-access/tables/check-tables.ts';
+import { errorText } from '../shared/runtime/errors.ts';
 import { ANALYTICS } from './data-access/analytics-questions.ts';
-import { APP_IDS, prepareApps } from './data-access/apps.ts';
+import { APP_IDS, type AppId, prepareApps } from './data-access/apps.ts';
 import { bodyOf, type Client, openClient } from './data-access/client.ts';
-import type { Question } from './data-access/question.ts';
-import { NOW } from './data-access/rows.ts';
+import type { Figures, Question } from './data-access/question.ts';
 import { sameFigures } from './data-access/same-figures.ts';
-import { openService, type Service, serveApps } from './data-access/serving.ts';
+import { openService, serveApps } from './data-access/serving.ts';
 import { median, round, timed } from './data-access/timing.ts';
+import { openTeamTables, TEAM_ENGINES, type TeamEngine, type TeamTables } from './team-tables.ts';
 
-const EVENTS = 1_000_000;
+const EVENTS = 2_000_000;
 const ROUNDS = 11;
-const PLACE = { bucket: 'lake', prefix: 'tables' };
-/** The time to the first byte of an object in S3. */
-const LATENCY_MS = 40;
 
 /**
- * The analytics questions on published files, read as the function on AWS does, compared with one file per app. `coldMs`:
- * nothing is downloaded yet, and each request to the storage waits as long as S3. An option sets another number of
- * events, of three apps together.
+ * The analytics questions over HTTP, on the same rows as tables of a team in each engine. `byHandMs`: the client of the
+ * vendor alone asks the SQL that the question compiles to, in turn with the question; `overHand` is the median of these
+ * pairs. `overServer` is the same without the way to the server and back, so that a slow way hides nothing. Options: the
+ * number of events, and engines.
  */
-export async function run([given = String(EVENTS)]: readonly string[]) {
-  const directory = await prepareApps(Number(given), note);
-  const folder = await mkdtemp(join(tmpdir(), 'bench-engines-'));
-  const s3 = await startS3Server();
-  const file = await openService(directory);
-  try {
-    s3.keysPerPage = 1000;
-    const client = clientOf(s3);
-    for (const app of APP_IDS) await publishApp({ dir: directory, app, lake: s3Lake(client, PLACE) });
-    const storage = slowly(s3Objects(client, PLACE));
-    const open = (name: string) => openLake(storage, join(folder, name));
-    const openMs = await timeToOpen(await open('opened'));
-    const rows = [];
-    for (const [at, question] of ANALYTICS.entries())
-      rows.push(await measure(question, { lake: await open(String(at)), file, s3 }));
-    return {
-      events: Number(given),
-      openMs: round(openMs),
-      medianWarmOverFile: median(rows.map(({ warmOverFile }) => warmOverFile)),
-      questions: rows,
-    };
-  } finally {
-    file.close();
-    await s3[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
+export async function run([events = String(EVENTS), ...engines]: readonly string[]) {
+  const directory = await prepareApps(Number(events), note);
+  const own = await openService(directory);
+  const client = openClient(own.port);
+  const expected: Figures[] = [];
+  for (const question of ANALYTICS) expected.push(question.figures(bodyOf(await client.ask(question))));
+  client.close();
+  own.close();
+  const results: Record<string, unknown> = {};
+  for (const engine of TEAM_ENGINES) {
+    if (engines.length > 0 && !engines.includes(engine)) continue;
+    note(`copying the events to ${engine}`);
+    results[engine] = await measured(engine, { directory, expected }).catch((error: unknown) => ({
+      failed: errorText(error),
+    }));
   }
+  return { events: Number(events), ...results };
 }
 
-const note = (text: string): void => console.error(text);
+const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-const clientOf = ({ url }: S3Server): S3Client =>
-  new S3Client({
-    endpoint: url,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-  });
-
-function slowly({ list, download }: LakeStorage): LakeStorage {
-  return {
-    list: async (prefix) => {
-      await delay(LATENCY_MS);
-      return list(prefix);
-    },
-    download: async (...args) => {
-      await delay(LATENCY_MS);
-      return download(...args);
-    },
-  };
-}
-
-/** The service over the storage, in a process that has nothing of it yet. */
-const openLake = (storage: LakeStorage, folder: string): Promise<Service> =>
-  serveApps(
-    lakeApps({
-      settingsOf: async (id) => appSettingsSchema.parse({ id, name: id, rateLimit: { enforce: false } }),
-      storage,
-      firstDay: '2020-01-01',
-      folder,
-      maxFileBytes: 8e9,
-      limits: DEFAULT_LIMITS,
-      clock: new ManualClock(NOW),
-    }),
-  );
-
-/** The time of a first question about days without files. */
-async function timeToOpen(service: Service): Promise<number> {
+async function measured(
+  engine: TeamEngine,
+  { directory, expected }: { directory: string; expected: readonly Figures[] },
+) {
+  await using team = await openTeamTables(engine, { directory, apps: APP_IDS, zone: 'UTC' });
+  const asked: Query[] = [];
+  const service = await serveApps(observed(team.apps, asked));
   const client = openClient(service.port);
+  await using hand = await HANDS[engine]?.(team);
+  const rows = [];
   try {
-    const value = { lower: '2025-01-01', upper: '2025-01-02' };
-    const filters = [{ attribute: 'date_range', operator: 'between_dates', value }];
-    const parameters = { filters, aggregation: [{ attribute: 'event_count' }] };
-    const request = { method: 'POST', path: '/api/data-access/v1/event/analytics', parameters } as const;
-    return await timed(() => client.ask({ app: 'small', request }));
+    for (const [at, question] of ANALYTICS.entries()) {
+      asked.length = 0;
+      const figures = question.figures(bodyOf(await client.ask(question)));
+      sameFigures(`${question.name} in ${engine}`, figures, expected[at] ?? []);
+      const row = {
+        name: question.name,
+        ...(await timesOf(question, { client, hand, queries: [...asked] })),
+      };
+      note(`${engine}: ${JSON.stringify(row)}`);
+      rows.push(row);
+    }
   } finally {
     client.close();
     service.close();
   }
+  return { questions: rows, ...summaryOf(rows) };
 }
 
-async function measure(
+/** Notes the queries of requests. */
+const observed = (apps: Apps, asked: Query[]): Apps => ({
+  ...apps,
+  withApp: (of, use) =>
+    apps.withApp(of, ({ engine, ...app }) => {
+      const answer: typeof engine.answer = (query, signal) => {
+        asked.push(query);
+        return engine.answer(query, signal);
+      };
+      return use({ ...app, engine: { ...engine, answer } });
+    }),
+});
+
+interface Times {
+  readonly ms: number;
+  readonly byHandMs?: number;
+  readonly overHand?: number;
+  readonly overServer?: number;
+  readonly rowsRead?: number;
+}
+
+async function timesOf(
   question: Question,
-  { lake, file, s3 }: { lake: Service; file: Service; s3: S3Server },
-) {
-  const [onLake, onFile] = [openClient(lake.port), openClient(file.port)];
-  const ask = async (client: Client) => question.figures(bodyOf(await client.ask(question)));
-  try {
-    const before = s3.requests.length;
-    const coldMs = await timed(() => onLake.ask(question));
-    const gets = s3.requests.slice(before).flatMap((request) => /^GET (.*)/.exec(request)?.[1] ?? []);
-    const bytes = gets.reduce((sum, path) => sum + (s3.objects.get(path)?.length ?? 0), 0);
-    sameFigures(question.name, await ask(onLake), await ask(onFile));
-    const warm: number[] = [];
-    const single: number[] = [];
-    for (let at = 0; at < ROUNDS; at += 1) {
-      warm.push(await timed(() => onLake.ask(question)));
-      single.push(await timed(() => onFile.ask(question)));
-    }
-    const [warmMs, fileMs] = [median(warm), median(single)];
-    return {
-      name: question.name,
-      coldMs: round(coldMs),
-      files: gets.length,
-      megabytes: round(bytes / 1e6),
-      warmMs: round(warmMs),
-      fileMs: round(fileMs),
-      warmOverFile: round(warmMs / fileMs),
-    };
-  } finally {
-    onLake.close();
-    onFile.close();
-    lake.close();
+  { client, hand, queries }: { client: Client; hand: Hand | undefined; queries: readonly Query[] },
+): Promise<Times> {
+  const ours: number[] = [];
+  const byHand: number[] = [];
+  const inServer: number[] = [];
+  const statements = hand ? await Promise.all(queries.map((query) => hand.compile(question.app, query))) : [];
+  let rowsRead = 0;
+  for (let at = 0; at < ROUNDS; at += 1) {
+    ours.push(await timed(() => client.ask(question)));
+    if (!hand) continue;
+    const startedAt = performance.now();
+    const costs = await Promise.all(statements.map((statement) => hand.ask(statement)));
+    byHand.push(performance.now() - startedAt);
+    inServer.push(Math.max(...costs.map(({ serverMs }) => serverMs)));
+    rowsRead = costs.reduce((sum, cost) => sum + cost.rowsRead, 0);
   }
+  const ratio = (of: (at: number) => number) => round(median(ours.map((_, at) => of(at))));
+  const [mine, theirs, server] = [
+    (at: number) => ours[at] ?? 0,
+    (at: number) => byHand[at] ?? 0,
+    (at: number) => inServer[at] ?? 0,
+  ];
+  return {
+    ms: round(median(ours)),
+    ...(hand && { byHandMs: round(median(byHand)), overHand: ratio((at) => mine(at) / theirs(at)) }),
+    ...(rowsRead > 0 && {
+      overServer: ratio((at) => (mine(at) - theirs(at) + server(at)) / server(at)),
+      rowsRead,
+    }),
+  };
+}
+
+function summaryOf(rows: readonly Times[]) {
+  const overHand = rows.flatMap((row) => row.overHand ?? []);
+  const overServer = rows.flatMap((row) => row.overServer ?? []);
+  return {
+    medianMs: median(rows.map(({ ms }) => ms)),
+    ...(overHand.length > 0 && { medianOverHand: median(overHand), worstOverHand: Math.max(...overHand) }),
+    ...(overServer.length > 0 && {
+      medianOverServer: median(overServer),
+      worstOverServer: Math.max(...overServer),
+    }),
+  };
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The client of the vendor alone. */
+interface Hand extends AsyncDisposable {
+  compile(app: AppId, query: Query): Promise<Statement>;
+  /** What the server says of its time and of the rows that it read; 0 if it says nothing. */
+  ask(statement: Statement): Promise<{ serverMs: number; rowsRead: number }>;
+}
+
+const HANDS: Readonly<Partial<Record<TeamEngine, (team: TeamTables) => Promise<Hand>>>> = {
+  async postgres(team) {
+    const pool = new pg.Pool({ connectionString: team.url });
+    return {
+      compile: async (app, query) => new PostgresCompiler(await sourceOf(team, app)).compile(query),
+      async ask({ sql, parameters }) {
+        await pool.query({ text: sql, values: [...parameters], rowMode: 'array' });
+        return { serverMs: 0, rowsRead: 0 };
+      },
+      [Symbol.asyncDispose]: () => pool.end(),
+    };
+  },
+  async clickhouse(team) {
+    const client = createClient({ url: team.url });
+    return {
+      compile: async (app, query) => new ClickHouseCompiler(await sourceOf(team, app)).compile(query),
+      async ask({ sql }) {
+        const answer = await client.query({
+          query: sql,
+          format: 'JSONCompact',
+          clickhouse_settings: MEANING,
+        });
+        const { statistics } = statisticsSchema.parse(await answer.json());
+        return { serverMs: statistics.elapsed * 1000, rowsRead: statistics.rows_read };
+      },
+      [Symbol.asyncDispose]: () => client.close(),
+    };
+  },
+};
+
+const statisticsSchema = z.object({ statistics: z.object({ elapsed: z.number(), rows_read: z.number() }) });
+
+async function sourceOf({ tables, url }: TeamTables, app: AppId) {
+  await using opened = await openReader(url);
+  const { reader } = opened;
+  const given = tables.apps[app];
+  if (!given) throw new Error(`no app ${app}`);
+  return canonicalTables({ tables: await checkTables(app, given, reader), dialect: reader.dialect });
 }

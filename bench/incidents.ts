@@ -11,11 +11,12 @@ import { onlyGroupOf } from '../shared/rules/group-by.ts';
 import { eventRatioOf } from '../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { openShopTables } from './shop-tables.ts';
 import { type SimulatedNotification, type SimulationOptions, simulate } from './simulate.ts';
+import { isTeamEngine, openTeamTables, TEAM_ENGINES } from './team-tables.ts';
 
 const FROM = Date.UTC(2026, 4, 4);
 const DAYS = 56;
+const ZONE = 'Europe/Berlin';
 /** The first days only provide history for the rules. Incidents and alerts in them are not counted. */
 const LEARNING_DAYS = 7;
 
@@ -34,12 +35,13 @@ function expectedAlertOf(incident: Incident): { rule: string; segment: string | 
 /**
  * Simulates the demo rules with demo shops of several seeds (20, or the first option). Measures the share of injected
  * incidents that are found, the number of windows after their start, and the false alerts per app and 30 days. An
- * incident explains an alert if metric, filters, segment and direction match. With `--tables`, also
- * simulates each shop over the same rows in tables in PostgreSQL: `sameOverTables` counts shops with the same
+ * incident explains an alert if metric, filters, segment and direction match. A second option, such as `clickhouse`, also
+ * simulates each shop over the same rows in tables of that engine: `sameOverTables` counts shops with the same
  * notifications.
  */
-export async function run(options: string[]) {
-  const [seeds = '20'] = options.filter((option) => option !== '--tables');
+export async function run([seeds = '20', engine]: string[]) {
+  if (engine !== undefined && !isTeamEngine(engine))
+    throw new Error(`${engine} is no engine: use one of ${TEAM_ENGINES.join(', ')}`);
   let sameOverTables = 0;
   const ruleSet = await readRules('rules');
   const span = { from: FROM, to: FROM + DAYS * DAY_MS };
@@ -48,14 +50,17 @@ export async function run(options: string[]) {
   for (let seed = 1; seed <= Number(seeds); seed++) {
     const dataDir = await demoDataFor({ ...span, seed }, state);
     const notifications = await simulated({ ruleSet, ...span, dataDir });
-    if (options.includes('--tables')) {
-      await using shop = await openShopTables(dataDir);
+    if (engine !== undefined) {
+      await using shop = await openTeamTables(engine, { directory: dataDir, apps: ['demo'], zone: ZONE });
       const { apps, tables } = shop;
       const open: SimulationOptions['open'] = (given) =>
         openDataAccess({ kind: 'tables', apps, tables, describe: 'tables' }, given);
       const found = await simulated({ ruleSet, ...span, dataDir, open });
       if (isDeepStrictEqual(found, notifications)) sameOverTables++;
-      else process.exitCode = 1;
+      else {
+        process.exitCode = 1;
+        console.error(differences(notifications, found).join('\n'));
+      }
     }
     await rm(dataDir, { recursive: true });
     const result = score(seed, notifications, ruleSet.rules);
@@ -77,7 +82,18 @@ export async function run(options: string[]) {
     );
   }
   await rm(state, { recursive: true });
-  return { ...summary(results), ...(options.includes('--tables') && { sameOverTables }) };
+  return { ...summary(results), ...(engine !== undefined && { sameOverTables }) };
+}
+
+/** What only one of the two lists has. */
+function differences(service: readonly SimulatedNotification[], tables: readonly SimulatedNotification[]) {
+  const [ours, theirs] = [service, tables].map((list) => list.map((each) => JSON.stringify(each)));
+  return [
+    ...(ours ?? [])
+      .filter((each) => !theirs?.includes(each))
+      .map((each) => `  only over the service: ${each}`),
+    ...(theirs ?? []).filter((each) => !ours?.includes(each)).map((each) => `  only over tables: ${each}`),
+  ];
 }
 
 async function simulated(options: SimulationOptions): Promise<SimulatedNotification[]> {

@@ -7,6 +7,7 @@ const BENCHMARKS = {
   notify: () => import('./notify.ts'),
   'data-access': () => import('./data-access/run.ts'),
   engines: () => import('./engines.ts'),
+  lake: () => import('./lake.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
   import: () => import('./import.ts'),

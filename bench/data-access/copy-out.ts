@@ -1,10 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { appPaths } from '../../local/data/app-file.ts';
-import type { AppId } from './apps.ts';
 
 export interface AppTable {
   readonly directory: string;
-  readonly app: AppId;
+  readonly app: string;
   readonly name: string;
 }
 
