@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { openReader } from '../../functions/data-access/apps/open-reader.ts';
 import {
   type FoundColumn,
+  type ListingReader,
   SqlRejected,
   type TableReader,
 } from '../../functions/data-access/engines/table-reader.ts';
 import { quotedName } from '../../functions/data-access/engines/table-sql.ts';
-import { titleOf } from '../../local/data/import/fields.ts';
+import { millisOf } from '../../functions/data-access/tables/check-tables.ts';
+import { type Field, titleOf } from '../../local/data/import/fields.ts';
 import { type ProposedColumns, proposeColumns } from '../../local/data/tables/propose-events.ts';
 import { ownFolder } from '../../local/files.ts';
 import { addLocalSecret } from '../../local/secrets.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import type { SqlTablesInput } from '../../shared/config/sql-tables.ts';
+import type { SqlColumn, SqlTablesInput } from '../../shared/config/sql-tables.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 
 /** The name of the secret with the URL. */
@@ -37,25 +39,27 @@ interface Wanted {
  */
 export async function figuresAt(url: string, { app, zone, table, state }: Wanted): Promise<FoundFigures> {
   await using opened = await openReader(url);
-  const names = table === undefined ? await opened.reader.tables() : [table];
-  const proposals: (ProposedColumns & { table: string })[] = [];
-  for (const name of names)
-    proposals.push({ table: name, ...proposeColumns(await columnsOf(opened.reader, name)) });
-  const { columns, properties, ...chosen } = choose(proposals);
-  const system = columns.get('os_name');
-  const platform =
-    columns.get('platform') ?? (system && (await platformIn(opened.reader, chosen.table, system)));
+  const { reader } = opened;
+  const chosen = choose(table === undefined ? await proposalsIn(reader) : [await proposalOf(reader, table)]);
+  const columns: Record<string, SqlColumn> = {};
+  for (const [field, column] of chosen.columns) {
+    const found = await columnFor(reader, chosen.table, column, field);
+    if (found !== undefined) columns[field] = found;
+  }
+  const system = chosen.columns.get('os_name');
+  const platform = columns.platform ?? (system && (await platformIn(reader, chosen.table, system.name)));
   await ownFolder(state);
   await addLocalSecret(join(state, 'secrets.json'), URL_SECRET, url);
+  const properties = columns.properties === undefined ? chosen.properties : [];
   const events = {
     table: chosen.table,
     columns: {
-      ...Object.fromEntries(columns),
+      ...columns,
       ...(platform && { platform }),
       ...(properties.length > 0 && {
         properties: Object.fromEntries(properties.map((name) => [name, name])),
       }),
-    },
+    } as SqlTablesInput['apps'][string]['events']['columns'],
   };
   const found = app ?? nameIn(url);
   return {
@@ -64,21 +68,58 @@ export async function figuresAt(url: string, { app, zone, table, state }: Wanted
   };
 }
 
+type Proposal = ProposedColumns & { table: string };
+
 const from = (table: string) => table.split('.').map(quotedName).join('.');
-async function columnsOf(reader: TableReader, table: string): Promise<readonly FoundColumn[]> {
+
+async function proposalOf(reader: TableReader, table: string): Promise<Proposal> {
   try {
-    return await reader.describe(`select * from ${from(table)} limit 0`);
+    return { table, ...proposeColumns(await reader.describe(`select * from ${from(table)} limit 0`)) };
   } catch (error) {
     if (!(error instanceof SqlRejected)) throw error;
     throw new InvalidRequestError(`${reader.engine} cannot read ${table}: ${error.message}`);
   }
 }
 
+/** Leaves out what cannot be read, such as a queue or a view of a table that is gone, unless nothing can be. */
+async function proposalsIn(reader: ListingReader): Promise<Proposal[]> {
+  const proposals: Proposal[] = [];
+  let refusal: InvalidRequestError | undefined;
+  for (const table of await reader.tables())
+    try {
+      proposals.push(await proposalOf(reader, table));
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) throw error;
+      refusal = error;
+    }
+  if (refusal && proposals.length === 0) throw refusal;
+  return proposals;
+}
+
+/** A number must be a time, and a text must hold an object. */
+async function columnFor(
+  reader: TableReader,
+  table: string,
+  { name, kind }: FoundColumn,
+  field: Field,
+): Promise<SqlColumn | undefined> {
+  const sql = quotedName(name);
+  const isTime = field === 'recorded_at' || field === 'uploaded_at';
+  const isObject = field === 'properties' || field === 'user_properties';
+  if (!(isTime && kind === 'number') && !(isObject && kind === 'text')) return name;
+  const value = await reader.first(
+    `select ${sql} as value from ${from(table)} where ${sql} is not null limit 1`,
+  );
+  if (isObject) return String(value).startsWith('{') ? name : undefined;
+  const millis = millisOf(sql, Number(value));
+  return millis === undefined || millis === sql ? name : { sql: millis };
+}
+
 /** The column of the operating system, if all its values are platforms. */
 async function platformIn(reader: TableReader, table: string, system: string): Promise<string | undefined> {
   const name = quotedName(system);
   const other = await reader.first(
-    `select 1 as n from ${from(table)} where lower(${name}) not in ('android', 'ios', 'web') limit 1`,
+    `select 1 as n from ${from(table)} where lower(cast(${name} as ${reader.dialect.textType})) not in ('android', 'ios', 'web') limit 1`,
   );
   return other === undefined ? system : undefined;
 }
@@ -88,8 +129,6 @@ function nameIn(url: string): string {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   return appSettingsSchema.shape.id.safeParse(name).success ? name : 'app';
 }
-
-type Proposal = ProposedColumns & { table: string };
 
 function choose(proposals: readonly Proposal[]): Proposal {
   const [best, ...others] = proposals.toSorted(

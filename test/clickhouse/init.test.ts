@@ -1,6 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
+import { figuresAt } from '../../cli/rules/init-figures.ts';
+import { openTables } from '../../functions/data-access/apps/open-tables.ts';
+import { db } from '../../functions/data-access/engines/query.ts';
+import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { deltawatch, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { runStatement } from './clickhouse-database.ts';
 
@@ -80,4 +84,73 @@ test('two tables of events are named, and one can be chosen', async () => {
     code: 0,
   });
   await run('drop table product.tracks_old');
+});
+
+const EVENTS =
+  "select now() - number as at, ['view', 'buy'][1 + number % 2] as event, number % 9 as user_id from numbers(90)";
+test.each<{ name: string; tables: string[]; columns: object }>([
+  {
+    name: 'a number of seconds and a text with JSON',
+    tables: [
+      `create table odd.log engine = Memory as select toUnixTimestamp(at) as timestamp, event, user_id, '{"price":2}' as properties from (${EVENTS})`,
+    ],
+    columns: { recorded_at: { sql: 'cast("timestamp" as bigint) * 1000' }, properties: 'properties' },
+  },
+  {
+    name: 'a text without JSON is a property by itself',
+    tables: [
+      `create table odd.log engine = Memory as select at as timestamp, event, user_id, 'a=b' as params, 'pro' as plan from (${EVENTS})`,
+    ],
+    columns: { recorded_at: 'timestamp', properties: { plan: 'plan' } },
+  },
+  {
+    name: 'a column that is computed from another',
+    tables: [
+      'create table odd.log (raw DateTime, timestamp DateTime alias raw, event FixedString(8), user_id UInt64) engine = Memory',
+      `insert into odd.log select at, event, user_id from (${EVENTS})`,
+    ],
+    columns: { recorded_at: 'timestamp' },
+  },
+  {
+    name: 'a table beside tables that cannot be read',
+    tables: [
+      `create table odd.log engine = MergeTree order by user_id as select at as timestamp, event, user_id from (${EVENTS})`,
+      'create materialized view odd.daily engine = MergeTree order by day as select toDate(timestamp) as day from odd.log',
+      'create table odd.gone (n Int8) engine = Memory',
+      'create view odd.broken as select * from odd.gone',
+      'drop table odd.gone',
+    ],
+    columns: { recorded_at: 'timestamp' },
+  },
+])('init reads $name', async ({ tables, columns }) => {
+  await run('drop database if exists product');
+  await run('drop database if exists odd');
+  await run('create database odd');
+  for (const table of tables) await run(table);
+  await using folder = await temporaryFolder();
+  const { app, sql } = await figuresAt(`${url}/odd`, {
+    ...{ app: undefined, zone: 'UTC', table: undefined, state: folder.path },
+  });
+  expect(sql.apps[app]?.events).toMatchObject({
+    table: 'odd.log',
+    columns: { event_name: 'event', user_id: 'user_id', ...columns },
+  });
+  const apps = await openTables(sqlTablesSchema.parse(sql), { folder: '.', readSecret: async () => url });
+  const names = await apps.withApp({ appId: app, keyId: 'k' }, ({ engine }) =>
+    engine.answer(db.selectFrom('events').select('event_name').distinct().orderBy('event_name')),
+  );
+  expect(names?.answer.rows).toEqual([{ event_name: 'buy' }, { event_name: 'view' }]);
+  apps.close();
+});
+
+test('init says which table it cannot read, if there is no other', async () => {
+  await run('drop database if exists odd');
+  await run('create database odd');
+  await run('create table odd.`web.events` (n Int8) engine = Memory');
+  await using folder = await temporaryFolder();
+  const { code, text } = await init(folder, '--figures', `${url}/odd`);
+  expect({ code, text }).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('ClickHouse cannot read odd.web.events'),
+  });
 });

@@ -7,10 +7,14 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
-from chdb import session
+import chdb
 
-(password,) = sys.argv[1:]
-session = session.Session()
+password, *folder = sys.argv[1:]
+# The setting `readonly` of the profile of each user.
+PROFILES = {"team": 0, "reader": 2, "strict": 1}
+connections = {name: chdb.connect(*(folder or [":memory:"])) for name in PROFILES}
+for name, readonly in PROFILES.items():
+    connections[name].query(f"SET readonly = {readonly}")
 lock = threading.Lock()
 # Parameters of the interface, which are no settings.
 OF_HTTP = ["query_id", "database", "query", "wait_end_of_query", "default_format", "role"]
@@ -18,22 +22,25 @@ OF_HTTP = ["query_id", "database", "query", "wait_end_of_query", "default_format
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Headers and body leave as one packet; two would wait for each other.
+    wbufsize = -1
 
     def do_POST(self):
         body = self.body().decode()
         given = dict(parse_qsl(urlsplit(self.path).query))
-        if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"team:" + password.encode()).decode():
+        name, _, secret = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode().partition(":")
+        if secret != password or name not in connections:
             return self.answer(403, b"Code: 516. DB::Exception: team: Authentication failed. (AUTHENTICATION_FAILED)")
-        settings = {name: value for name, value in given.items() if name not in OF_HTTP}
+        settings = {key: value for key, value in given.items() if key not in OF_HTTP}
         sql, separator, form = body.rpartition("\nFORMAT ")
         if settings and separator:
             # The first one forbids to change another.
-            names = sorted(settings, key=lambda name: name == "readonly")
-            body = f"{sql}\nSETTINGS " + ", ".join(f"{name} = {literal(settings[name])}" for name in names)
+            keys = sorted(settings, key=lambda key: key == "readonly")
+            body = f"{sql}\nSETTINGS " + ", ".join(f"{key} = {literal(settings[key])}" for key in keys)
         try:
             with lock:
-                session.query(f"USE `{given.get('database', 'default')}`")
-                rows = session.query(body, form.strip() if separator else "CSV").bytes()
+                connections[name].query(f"USE `{given.get('database', 'default')}`")
+                rows = connections[name].query(body, form.strip() if separator else "CSV").bytes()
             self.answer(200, rows or b"")
         except Exception as error:
             self.answer(404 if "Code: 60." in str(error) else 500, str(error).encode())

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Apps } from '../../functions/data-access/apps/apps.ts';
 import { openTables } from '../../functions/data-access/apps/open-tables.ts';
+import { connectClickHouse } from '../../functions/data-access/engines/clickhouse/client.ts';
 import { db, portable, type Query } from '../../functions/data-access/engines/query.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { documentAt } from '../docs/documents.ts';
@@ -129,6 +130,33 @@ describe('the types of ClickHouse', () => {
       { user_id: 'ann', country: 'DE' },
       { user_id: null, country: null },
     ]);
+  });
+});
+
+describe('a user whose profile only reads', () => {
+  const as = (username: string) => Object.assign(new URL(url), { username }).href;
+
+  test('with readonly = 2 gives figures', async () => {
+    await createLog();
+    expect(await ask(await open({}, as('reader')), COUNT)).toEqual([{ n: 1000 }]);
+  });
+
+  test('with readonly = 1 is refused, with what it needs', async () => {
+    await createLog();
+    expect(String(await open({}, as('strict')).catch((error: unknown) => error))).toContain(
+      'the user needs readonly = 2',
+    );
+  });
+
+  test('and nobody else writes either', async () => {
+    const client = await connectClickHouse({ url, connections: 1 });
+    const { signal } = new AbortController();
+    const written = client.run('create table team.mine (a String) engine = Memory', {
+      signal,
+      timeoutMs: 9_000,
+    });
+    await expect(written).rejects.toMatchObject({ code: '164' });
+    await client.close();
   });
 });
 

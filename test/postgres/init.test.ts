@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
+import { figuresAt } from '../../cli/rules/init-figures.ts';
+import { openTables } from '../../functions/data-access/apps/open-tables.ts';
+import { db } from '../../functions/data-access/engines/query.ts';
+import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 const { url } = inject('postgres');
@@ -25,5 +29,50 @@ test('init finds the table of events, whose names have capitals, and writes rule
     expect(config).toContain(line);
   expect(await deltawatch(['check', '--live', '--strict'], folder.path)).toMatchObject({ code: 0 });
   await team.query('drop schema "Product" cascade');
+  await team.end();
+});
+
+const EVENTS =
+  "select now() - n * interval '1 second' as ts, (array['view', 'buy'])[1 + n % 2] as event, n % 9 as user_id from generate_series(1, 90) as n";
+test.each<{ name: string; tables: string; table: string; columns?: object }>([
+  {
+    name: 'the table of partitions',
+    tables: `create table odd.log (ts timestamptz, event text, user_id int) partition by range (ts);
+      create table odd.log_all partition of odd.log for values from (minvalue) to (maxvalue); insert into odd.log ${EVENTS}`,
+    table: 'odd.log',
+  },
+  {
+    name: 'a materialized view',
+    tables: `create materialized view odd.activity as ${EVENTS}`,
+    table: 'odd.activity',
+  },
+  {
+    name: 'a number of seconds, enumerations and a text with JSON',
+    tables: `create type odd.kind as enum ('view', 'buy'); create type odd.system as enum ('iOS', 'Android');
+      create table odd.log as select extract(epoch from ts)::int as ts, event::odd.kind, user_id,
+        'iOS'::odd.system as os, '{"price": 2}' as properties from (${EVENTS}) as given`,
+    table: 'odd.log',
+    columns: {
+      ...{ recorded_at: { sql: 'cast("ts" as bigint) * 1000' }, properties: 'properties' },
+      ...{ os_name: 'os', platform: 'os' },
+    },
+  },
+])('init reads $name', async ({ tables, table, columns }) => {
+  const team = new pg.Client({ connectionString: url });
+  await team.connect();
+  await team.query(`drop schema if exists odd cascade; create schema odd; ${tables}`);
+  await using folder = await temporaryFolder();
+  const { sql } = await figuresAt(url, { app: 'shop', zone: 'UTC', table: undefined, state: folder.path });
+  expect(sql.apps.shop?.events).toMatchObject({
+    table,
+    columns: { ...{ event_name: 'event', user_id: 'user_id', recorded_at: 'ts' }, ...columns },
+  });
+  const apps = await openTables(sqlTablesSchema.parse(sql), { folder: '.', readSecret: async () => url });
+  const names = await apps.withApp({ appId: 'shop', keyId: 'k' }, ({ engine }) =>
+    engine.answer(db.selectFrom('events').select('event_name').distinct().orderBy('event_name')),
+  );
+  expect(names?.answer.rows).toEqual([{ event_name: 'buy' }, { event_name: 'view' }]);
+  apps.close();
+  await team.query('drop schema odd cascade');
   await team.end();
 });

@@ -30,7 +30,3 @@ export interface ListingReader extends TableReader {
 export class SqlRejected extends Error {
   override readonly name = 'SqlRejected';
 }
-
-/** The tables and views of all schemas, but for those of the engine. */
-export const LIST_TABLES = `select table_schema || '.' || table_name as name from information_schema.tables
-  where lower(table_schema) not in ('information_schema', 'pg_catalog', 'system') order by 1`;

@@ -183,17 +183,27 @@ async function firstValue({ sql }: TypedSql, { reader, from }: Subject): Promise
   return value === null ? undefined : value;
 }
 
-/** A time outside the years 1990 to 2099 is in seconds or microseconds. */
 const EARLIEST = Date.UTC(1990);
 const LATEST = Date.UTC(2100);
 
-async function requireMillis(sql: TypedSql, subject: Subject): Promise<void> {
-  const value = await firstValue(sql, subject);
-  if (value === undefined) return;
-  const at = Number(value);
-  if (at >= EARLIEST && at < LATEST) return;
-  const inMillis = at * 1000 < LATEST ? `${sql.sql} * 1000` : `${sql.sql} / 1000`;
+/**
+ * Milliseconds since 1970, from a number that counts them, or seconds, microseconds or nanoseconds; `undefined` if
+ * `at`, one of its values, is then not in the years 1990 to 2099.
+ */
+export function millisOf(sql: string, at: number): string | undefined {
+  const inMillis = (factor: number) => at * factor >= EARLIEST && at * factor < LATEST;
+  if (inMillis(1)) return sql;
+  const whole = `cast(${sql} as bigint)`;
+  if (inMillis(1000)) return `${whole} * 1000`;
+  const divisor = [1e3, 1e6].find((each) => inMillis(1 / each));
+  return divisor === undefined ? undefined : `${whole} / ${divisor}`;
+}
+
+async function requireMillis({ sql }: TypedSql, subject: Subject): Promise<void> {
+  const value = await firstValue({ sql, kind: 'number' }, subject);
+  const millis = value === undefined ? sql : millisOf(sql, Number(value));
+  if (millis === sql) return;
   throw new ConfigError(
-    `${subject.place}: ${at} is not a time in milliseconds since 1970: use { sql: '${inMillis}' }`,
+    `${subject.place}: ${value} is not a time in milliseconds since 1970: use { sql: '${millis ?? 'an expression'}' }`,
   );
 }

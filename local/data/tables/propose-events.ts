@@ -5,9 +5,9 @@ import type { RowType } from '../../../shared/contract/tables.ts';
 import { rankOf } from '../import/column-names.ts';
 import { FIELDS, type Field, REQUIRED } from '../import/fields.ts';
 
-/** The columns of a table of events by field. A property keeps the name of its column. */
+/** The columns of a table of events by field. Other columns can be properties, by their own names. */
 export interface ProposedColumns {
-  readonly columns: ReadonlyMap<Field, string>;
+  readonly columns: ReadonlyMap<Field, FoundColumn>;
   readonly properties: readonly string[];
   /** Required fields for which no column has a fitting name and type. */
   readonly missing: readonly Field[];
@@ -21,38 +21,44 @@ const OF_TABLES = FIELDS.filter(
 /** The columns whose names and types suggest fields of events. */
 export function proposeColumns(found: readonly FoundColumn[]): ProposedColumns {
   const fits = OF_TABLES.flatMap((field) =>
-    found.flatMap(({ name, kind }) => {
-      const rank = kindsOf(field).includes(kind) ? rankOf(field, name) : undefined;
-      return rank === undefined ? [] : [{ field, name, rank }];
+    found.flatMap((column) => {
+      const kinds = kindsOf(field).findIndex((each) => each.includes(column.kind));
+      const rank = rankOf(field, column.name);
+      return rank === undefined || kinds < 0 ? [] : [{ field, column, rank: rank + kinds * LAST_RANK }];
     }),
   );
-  const columns = new Map<Field, string>();
+  const columns = new Map<Field, FoundColumn>();
   const used = new Set<string>();
-  for (const { field, name } of fits.toSorted((a, b) => a.rank - b.rank)) {
-    if (columns.has(field) || used.has(name)) continue;
-    columns.set(field, name);
-    used.add(name);
+  for (const { field, column } of fits.toSorted((a, b) => a.rank - b.rank)) {
+    if (columns.has(field) || used.has(column.name)) continue;
+    columns.set(field, column);
+    used.add(column.name);
   }
-  const properties = columns.has('properties')
-    ? []
-    : found.filter(({ name, kind }) => !used.has(name) && PLAIN.includes(kind)).map(({ name }) => name);
+  const properties = found
+    .filter(({ name, kind }) => !used.has(name) && PLAIN.includes(kind))
+    .map(({ name }) => name);
   return { columns, properties, missing: REQUIRED.filter((field) => !columns.has(field)) };
 }
 
 const PLAIN: readonly Kind[] = ['text', 'number', 'boolean'];
 
-function kindsOf(field: Field): readonly Kind[] {
-  if (field === 'properties' || field === 'user_properties') return ['json'];
+/** Above all ranks of names. */
+const LAST_RANK = 10;
+
+/** Kinds that fit, and then those whose values decide: a number may be a time, and a text an object. */
+function kindsOf(field: Field): readonly (readonly Kind[])[] {
+  if (field === 'properties' || field === 'user_properties') return [['json'], ['text']];
   switch (TYPES[field]) {
     case 'millis':
-      return ['timestamptz', 'timestamp', 'date'];
+      return [['timestamptz', 'timestamp', 'date'], ['number']];
     case 'integer':
     case 'integer?':
     case 'double':
-      return ['number'];
+      return [['number']];
     case 'boolean':
-      return ['boolean'];
+      return [['boolean']];
     default:
-      return field.endsWith('_id') ? ['text', 'number', 'other'] : ['text'];
+      // An enumeration is of another kind.
+      return [field.endsWith('_id') ? ['text', 'number', 'other'] : ['text', 'other']];
   }
 }

@@ -14,10 +14,13 @@ export interface ClickHouseSettings {
 const GRACE_MS = 5_000;
 
 /** Settings that give the SQL of `compiler.ts` its standard meaning. Those of the server and the user may differ. */
-const MEANING = {
+export const MEANING = {
   aggregate_functions_null_for_empty: 1,
   // The faster parser takes a number beyond 64 bits for a text.
   allow_simdjson: 0,
+  // Columns that are computed can be mapped too.
+  asterisk_include_alias_columns: 1,
+  asterisk_include_materialized_columns: 1,
   cast_keep_nullable: 1,
   count_distinct_implementation: 'uniqExact',
   join_use_nulls: 1,
@@ -65,7 +68,8 @@ export async function connectClickHouse(
           abort_signal: stop,
           clickhouse_settings: {
             ...MEANING,
-            readonly: '1',
+            // A user whose profile has 2 may not change it to 1.
+            readonly: '2',
             // A limit of 0 would be none.
             max_execution_time: Math.max(0.001, leftMs / 1000),
             cancel_http_readonly_queries_on_client_close: 1,

@@ -1,13 +1,17 @@
-import { LIST_TABLES, type ListingReader, SqlRejected } from '../table-reader.ts';
+import { type ListingReader, SqlRejected } from '../table-reader.ts';
 import { dayStarts, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
 import { type ClickHouse, rowsOf } from './engine.ts';
 import { clickHouseFailure } from './failures.ts';
 
 const CHECK_MS = 15_000;
 
+const LIST_TABLES = `select database || '.' || name as name from system.tables
+  where lower(database) not in ('information_schema', 'system') order by 1`;
+
 const KINDS: readonly [type: RegExp, kind: Kind][] = [
   [/^Array\((LowCardinality\()?(Nullable\()?String/, 'texts'],
-  [/^(String|FixedString|Enum|UUID)/, 'text'],
+  // A FixedString ends with zeros, which only a cast takes away.
+  [/^(String|Enum|UUID)/, 'text'],
   [/^(U?Int|Float|BFloat|Decimal)/, 'number'],
   [/^Bool/, 'boolean'],
   [/^(JSON|Map|Tuple|Object)/, 'json'],
@@ -20,8 +24,8 @@ const kindOf = (type: string): Kind => {
   return KINDS.find(([pattern]) => pattern.test(bare))?.[1] ?? 'other';
 };
 
-/** Codes for a server that is reached, but cannot answer now or does not accept the user. */
-const NOT_REJECTED = ['159', '193', '194', '202', '209', '210', '241', '516'];
+/** Codes for a server that is reached, but cannot answer now, or does not accept the user or the settings. */
+const NOT_REJECTED = ['115', '159', '164', '193', '194', '202', '209', '210', '241', '516'];
 
 /** Reads the columns of tables in ClickHouse. Throws `UpstreamError` if it cannot be reached. */
 export function clickHouseReader(client: ClickHouse): ListingReader {

@@ -1,9 +1,14 @@
-import { LIST_TABLES, type ListingReader, SqlRejected } from '../table-reader.ts';
+import { type ListingReader, SqlRejected } from '../table-reader.ts';
 import { dayLiteral, type Kind, quotedText, standardLists, type TableDialect } from '../table-sql.ts';
 import { POSTGRES_TYPES, type PostgresClient, rowsOf } from './engine.ts';
 import { postgresFailure } from './failures.ts';
 
 const CHECK_MS = 15_000;
+
+/** Tables and views of all kinds, but no partitions, which their table has. */
+const LIST_TABLES = `select nspname || '.' || relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where relkind in ('r', 'p', 'v', 'm', 'f') and not relispartition and nspname !~ '^(pg_|information_schema$)'
+    and has_any_column_privilege(pg_class.oid, 'select') order by 1`;
 
 const T = POSTGRES_TYPES;
 const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([

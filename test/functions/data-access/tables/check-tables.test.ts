@@ -91,7 +91,7 @@ test.each([
   {
     name: 'a time in seconds',
     columns: { recorded_at: 'seconds' },
-    says: `apps.demo.events.columns.recorded_at: 1775000000 is not a time in milliseconds since 1970: use { sql: '"seconds" * 1000' }`,
+    says: `apps.demo.events.columns.recorded_at: 1775000000 is not a time in milliseconds since 1970: use { sql: 'cast("seconds" as bigint) * 1000' }`,
   },
   {
     name: 'a flag that is a number',

@@ -37,6 +37,23 @@ test.each<{ name: string; found: FoundColumn[]; columns: object; properties?: st
       missing: ['recorded_at'],
     },
     {
+      name: 'a number as the time and a text with JSON, if no other column is one',
+      found: [
+        ...[{ name: 'ts', kind: 'number' as const }, text('event'), text('user_id'), text('properties')],
+        { name: 'platform', kind: 'other' as const },
+      ],
+      columns: {
+        ...{ event_name: 'event', user_id: 'user_id', recorded_at: 'ts' },
+        ...{ properties: 'properties', platform: 'platform' },
+      },
+    },
+    {
+      name: 'a column with a time rather than a number of a surer name',
+      found: [{ name: 'time', kind: 'number' }, time('created_at'), text('event'), text('user_id')],
+      columns: { event_name: 'event', user_id: 'user_id', recorded_at: 'created_at' },
+      properties: ['time'],
+    },
+    {
       name: 'the surest of several names',
       found: [text('name'), text('event_type'), text('user_id'), time('created_at'), time('event_time')],
       columns: { event_name: 'event_type', user_id: 'user_id', recorded_at: 'event_time' },
@@ -45,7 +62,9 @@ test.each<{ name: string; found: FoundColumn[]; columns: object; properties?: st
   ],
 )('$name', ({ found, columns, properties = [], missing = [] }) => {
   const proposed = proposeColumns(found);
-  expect(Object.fromEntries(proposed.columns)).toEqual(columns);
+  expect(Object.fromEntries([...proposed.columns].map(([field, { name }]) => [field, name]))).toEqual(
+    columns,
+  );
   expect(proposed.properties).toEqual(properties);
   expect(proposed.missing).toEqual(missing);
 });

@@ -42,7 +42,7 @@ test('a statement may only read, ends in the server at its limit and when the cl
   });
   const [settings] = asked;
   expect(settings?.get('database')).toBe('shop');
-  expect(settings?.get('readonly')).toBe('1');
+  expect(settings?.get('readonly')).toBe('2');
   expect(settings?.get('cancel_http_readonly_queries_on_client_close')).toBe('1');
   expect(Number(settings?.get('max_execution_time'))).toBeCloseTo(60, 0);
 });
