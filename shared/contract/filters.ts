@@ -86,6 +86,8 @@ const monthSchema = z.union([monthKeySchema, dateBoundSchema], NOT_A_MONTH);
 export const valueSchemaOf = ({ type, unit }: Attribute): z.ZodType<Scalar> =>
   unit === 'month' ? monthSchema : VALUES[type];
 
+export const NO_FILTER = ' is no filter here';
+
 function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attributeSchema, compared: Compared) {
   const target = { attribute, property_name: propertyNameSchema.optional() };
   const shape = <const Operators extends readonly string[], Value extends z.ZodType>(
@@ -105,7 +107,7 @@ function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attribut
       if (code !== 'invalid_union') return 'not an object';
       const group = ['any', 'did', 'did_not'].find((key) => Object.hasOwn(Object(input), key));
       return group
-        ? `${group} is no filter here, only in a request and outside of groups`
+        ? `${group}${NO_FILTER}; only requests have it, outside of groups`
         : `unknown operator; use ${operatorsFor(input).join(', ')}`;
     },
   });

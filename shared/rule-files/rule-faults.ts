@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ATTRIBUTES, isAttributeName } from '../contract/attributes.ts';
+import { NO_FILTER } from '../contract/filters.ts';
 import { didYouMean, nearestWords } from '../text/nearest-words.ts';
 import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-text.ts';
 import type { Fault, Path } from './rule-source.ts';
@@ -39,6 +40,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   if (meant) return meant.flatMap((inner) => faultsOf({ ...inner, path: [...path, ...inner.path] }, value));
 
   const found = valueAt(value, path);
+  if (issue.message.includes(NO_FILTER)) return [{ path: path.slice(0, -1), message: issue.message }];
   if (found === undefined) return [{ path, message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
   return [{ path, ...describedBy(issue, found) }];
 }

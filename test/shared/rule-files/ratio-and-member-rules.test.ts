@@ -79,6 +79,13 @@ it('an invalid member, with one problem', () => {
   expect(problemsOf(wrong, VIEWS, '  - { id: x, all_of: [sales, views] }\n')).toHaveLength(1);
 });
 
+it('a group of filters, which only requests have', () => {
+  const filters = 'filters: [{ any: [{ attribute: device_platform, operator: equal, value: ios }] }]';
+  expect(problemsOf(SALES, `  - { id: x, metric: sessions, ${filters}, ${FIRE} }\n`)).toEqual([
+    expect.stringMatching(/^\d+:\d+ any is no filter here; only requests have it, outside of groups$/),
+  ]);
+});
+
 describe('meaningOf', () => {
   const ANOMALY = 'metric: users, anomaly: true';
   const meaning = (keys: string) => {
