@@ -33,7 +33,7 @@ export async function proposed(
     const profile =
       data === undefined
         ? await profileFrom(source, { app, zone, until })
-        : await profileOf(data, app, until);
+        : await profileOf(source, { dataDir: data, app, until });
     return await propose({
       ...{ app, zone, since, until, profile, sourceFor: figures.sourceFor, signal: interruption() },
       onProgress: (done, total) => line.show('Trying rules on the past', done, total),

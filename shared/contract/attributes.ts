@@ -1,6 +1,6 @@
 /** What can be queried. Screens have no list endpoint. */
 export type Resource = 'event' | 'session' | 'user' | 'screen';
-export type Read = 'list' | 'analytics';
+export type Read = 'list' | 'analytics' | 'catalogue';
 export type BucketUnit = 'minute' | 'quarter_hour' | 'hour' | 'day' | 'week' | 'month';
 
 /**

@@ -133,6 +133,28 @@ export const userRecordSchema = z.strictObject({
     .describe('Empty for web users'),
 });
 
+export const catalogueEntrySchema = z.strictObject({
+  event_name: text('Name of the events'),
+  event_count: count('Events of the last 30 days'),
+  first_seen: moment('The first of these events'),
+  last_seen: moment('The last of them'),
+  properties: z
+    .array(
+      z.strictObject({
+        property_name: text('Name of the property'),
+        share: z.number().describe('Share of the newest events that have it'),
+        types: z
+          .array(z.enum(['boolean', 'list', 'map', 'number', 'string']))
+          .describe('Types of its values'),
+        values: z
+          .array(z.union([z.string(), z.number(), z.boolean()]))
+          .describe('Frequent values, the most frequent first'),
+      }),
+    )
+    .describe('Properties of up to 100 of the newest events, the most frequent first'),
+});
+export type CatalogueEntry = z.infer<typeof catalogueEntrySchema>;
+
 /** A row of analytics: the keys of its group, the requested metrics, and what `comparison` adds to each. */
 export const analyticsRowSchema = z
   .record(z.string(), z.union([z.string(), z.number()]).nullable())

@@ -56,42 +56,41 @@ function analyticsFields<R extends Resource>(resource: R) {
   };
 }
 
-interface Fields {
+/** How the rows of an answer are chosen and sorted. */
+export interface Order {
   readonly group_by: readonly GroupBy[];
-  readonly aggregation: readonly Metric[];
-  readonly comparison: 0 | 1;
   readonly sort: readonly Sort[];
   readonly having: readonly Having[];
+  readonly limit?: number | undefined;
+}
+
+interface Metrics {
+  readonly aggregation: readonly Metric[];
+  readonly comparison: 0 | 1;
 }
 
 /** `sort` and `having` name fields of the rows. */
 function refuseUnknownFields(
-  { group_by, aggregation, comparison, sort, having }: Fields,
+  { group_by, aggregation, comparison, sort, having }: Order & Metrics,
   context: z.core.$RefinementCtx,
 ): void {
-  const metrics = aggregation.flatMap(({ key }) => [
-    key,
-    ...(comparison === 1 ? [previousKey(key), pctChangeKey(key)] : []),
-  ]);
-  const check = (list: 'sort' | 'having', index: number, named: Sort | Having) => {
-    const field = 'metric' in named ? 'metric' : 'attribute';
-    const known = 'metric' in named ? metrics : group_by.map(groupKey);
-    if (known.includes(nameIn(named))) return;
-    const message = `not a field of the rows; they have ${known.join(', ') || 'no group'}`;
-    context.addIssue({ code: 'custom', message, path: [list, index, field] });
-  };
-  for (const [index, one] of sort.entries()) check('sort', index, one);
-  for (const [index, one] of having.entries()) check('having', index, one);
+  const keys = aggregation.map(({ key }) => key);
+  const compared = comparison === 0 ? [] : keys.flatMap((key) => [previousKey(key), pctChangeKey(key)]);
+  const fields = { attribute: group_by.map(groupKey), metric: [...keys, ...compared] };
+  for (const [list, items] of Object.entries({ sort, having }))
+    for (const [index, item] of items.entries()) {
+      const kind = 'metric' in item ? 'metric' : 'attribute';
+      if (fields[kind].includes(nameIn(item))) continue;
+      const message = `not a field of the rows; they have ${fields[kind].join(', ') || 'no group'}`;
+      context.addIssue({ code: 'custom', message, path: [list, index, kind] });
+    }
 }
 
 /** The field that an item of `sort` or `having` names. */
 export const nameIn = (named: Sort | Having): string => ('metric' in named ? named.metric : named.attribute);
 
 /** The name of a property may collide with what comparison adds to another: `price` and `price_previous`. */
-function refuseSharedFields(
-  { aggregation, comparison }: { aggregation: readonly Metric[]; comparison: 0 | 1 },
-  context: z.core.$RefinementCtx,
-): void {
+function refuseSharedFields({ aggregation, comparison }: Metrics, context: z.core.$RefinementCtx): void {
   if (comparison === 0) return;
   const siblings = new Set(aggregation.flatMap(({ key }) => [pctChangeKey(key), previousKey(key)]));
   aggregation.forEach(({ key }, index) => {

@@ -9,6 +9,7 @@ import {
   sample,
 } from '../functions/data-access/sample-app.ts';
 import { analyze, type Row } from './analytics.ts';
+import { catalogue } from './catalogue.ts';
 import { list } from './lists.ts';
 import { requestsAbout } from './random-requests.ts';
 import { randomWorld, ZONES } from './random-world.ts';
@@ -49,10 +50,11 @@ export const openZones = (seed: number): Promise<Pair[]> =>
 /** The paths that read a resource. */
 interface Route {
   readonly resource: Resource;
-  readonly read: 'analytics' | 'list';
+  readonly read: 'analytics' | 'catalogue' | 'list';
   readonly style: 'legacy' | 'body';
 }
 const ROUTES: readonly Route[] = (['legacy', 'body'] as const).flatMap((style) => [
+  ...(style === 'legacy' ? [{ style, resource: 'event' as const, read: 'catalogue' as const }] : []),
   ...(['event', 'session', 'user'] as const).flatMap((resource) => [
     { style, resource, read: 'list' as const },
     { style, resource, read: 'analytics' as const },
@@ -91,6 +93,10 @@ function questionOn(pair: Pair, route: Route): fc.Arbitrary<Question> {
       toString: () => show({ ...request, ...page }),
     }));
   }
+  if (read === 'catalogue') {
+    const check = () => checkCatalogue(pair, route);
+    return fc.constant({ check, toString: () => show({}) });
+  }
   if (resource === 'screen') throw new Error('screens have no list');
   return fc.tuple(requests.list(resource), pages).map(([request, page]) => ({
     check: () => checkList(pair, { ...route, resource }, request, page),
@@ -104,7 +110,7 @@ interface Page {
 }
 
 const pathOf = ({ resource, read, style }: Route): string =>
-  `${style === 'legacy' ? '/v2' : '/api/data-access/v1'}/${resource}${read === 'analytics' ? '/analytics' : ''}`;
+  `${style === 'legacy' ? '/v2' : '/api/data-access/v1'}/${resource}${read === 'list' ? '' : `/${read}`}`;
 
 const ask = ({ shop }: Pair, route: Route, request: object): Promise<Reply> =>
   route.style === 'legacy'
@@ -127,6 +133,12 @@ async function checkAnalytics(
   expectRows(reply.body.data, shown, route.resource);
   const next = isPaged && number * size < rows.length ? number + 1 : null;
   expect(reply.body.pagination).toEqual({ current: isPaged ? number : 1, next, total: rows.length });
+}
+
+async function checkCatalogue(pair: Pair, route: Route): Promise<void> {
+  const reply = await ask(pair, route, {});
+  expectSuccess(reply);
+  expect(reply.body.data).toEqual(catalogue(pair.world));
 }
 
 /** Changes in percent come rounded to two decimals, and rows on users with a link. */

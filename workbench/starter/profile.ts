@@ -2,9 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { appPaths } from '../../local/data/app-file.ts';
 import { inDuckDb } from '../../local/data/duckdb.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { requirePackages } from '../../shared/runtime/optional-packages.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
-import { frequentValues } from '../live-check/known-values.ts';
+import { frequentValues, DAYS as LISTED_DAYS } from '../live-check/known-values.ts';
 
 /** An event of an app, over the profiled days. */
 export interface ProfiledEvent {
@@ -46,11 +47,11 @@ const NEARLY_ALL = 0.9;
 /** Sessions a day from which a segment is watched. */
 const LEAST_OF_SEGMENT = 30;
 const SILENCE_MS = 6 * HOUR_MS;
-/** Events whose properties are looked at. */
-const SAMPLED = 100_000;
-
-/** Profiles an imported app, in the days before `until`. Reads the file directly: the service does not list properties. */
-export async function profileOf(dataDir: string, app: string, until: number): Promise<AppProfile> {
+/** Profiles an imported app, in the days before `until`. Reads the file for what its service cannot answer. */
+export async function profileOf(
+  source: NumberSource,
+  { dataDir, app, until }: { dataDir: string; app: string; until: number },
+): Promise<AppProfile> {
   requirePackages('@duckdb/node-api');
   const profile = async (connection: DuckDBConnection): Promise<AppProfile> => {
     const from = until - DAYS * DAY_MS;
@@ -83,14 +84,6 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
         FROM events SELECT recorded_at - lag(recorded_at) OVER (ORDER BY recorded_at) AS ms WHERE ${recent}
       )
       FROM gaps SELECT ms ORDER BY ms DESC NULLS LAST LIMIT 1 OFFSET 2`);
-    const numbers = await rows<{ event: string; property: string; share: number }>(`
-      WITH sampled AS (
-        FROM events SELECT event_name, properties WHERE ${recent} USING SAMPLE reservoir(${SAMPLED} ROWS) REPEATABLE (1)
-      ), named AS (FROM sampled SELECT event_name, properties, unnest(json_keys(properties)) AS property)
-      FROM named SELECT event_name AS event, property,
-        count(*) / (SELECT greatest(1, count(*)) FROM sampled) AS share
-      WHERE json_type(properties, '$."' || property || '"') IN ('DOUBLE', 'BIGINT', 'UBIGINT')
-      GROUP BY ALL ORDER BY share DESC, event, property`);
     const segments = (column: string, least: string) =>
       rows<{ name: string }>(`
         WITH daily AS (
@@ -101,7 +94,6 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
         GROUP BY ALL HAVING ${least} >= ${LEAST_OF_SEGMENT} ORDER BY sum(sessions) DESC, name`);
     const countries = await segments('country', `sum(sessions) / ${days}`);
     const versions = await segments('app_version', 'max(sessions)');
-    const all = events.reduce((sum, each) => sum + Number(each.events), 0);
     const parentOf = new Map(parents.toReversed().map(({ name, parent }) => [name, parent]));
     return {
       sessionsPerDay: Number(whole?.sessions ?? 0) / days,
@@ -113,11 +105,7 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
           ...(parent !== undefined && { parent }),
         };
       }),
-      numbers: numbers.map(({ event, property, share: of }) => ({
-        event,
-        property,
-        perDay: (of * all) / days,
-      })),
+      numbers: await numbersOf(source, app, days),
       countries: countries.map(({ name }) => name),
       versions: versions.map(({ name }) => name),
     };
@@ -125,9 +113,19 @@ export async function profileOf(dataDir: string, app: string, until: number): Pr
   return inDuckDb(profile, appPaths(dataDir, app).data, { access_mode: 'READ_ONLY' });
 }
 
-/** Profiles an app of a service. Its answers tell neither the order of events nor their numbers. */
+type NumberSource = Pick<MetricSource, 'readNumbers'>;
+
+/** Without numbers if the service does not list them. Throws `UpstreamError` if it may do so later. */
+async function numbersOf(source: NumberSource, app: string, days: number): Promise<ProfiledNumber[]> {
+  const read = await source.readNumbers?.(app);
+  if (read?.kind === 'failed' && read.retryable) throw new UpstreamError(read.reason, { retryable: true });
+  if (read?.kind !== 'read') return [];
+  return read.value.map(({ event, property, count }) => ({ event, property, perDay: count / days }));
+}
+
+/** Profiles an app of a service. Its answers do not tell the order of events. */
 export async function profileFrom(
-  source: Pick<MetricSource, 'read'>,
+  source: Pick<MetricSource, 'read' | 'readNumbers'>,
   { app, zone, until }: { app: string; zone: string; until: number },
 ): Promise<AppProfile> {
   const daily = (attribute: 'event_name' | 'device_country' | 'app_version') =>
@@ -141,6 +139,7 @@ export async function profileFrom(
     isOftenSilent: false,
     sessionsPerDay: countries.reduce((sum, { perDay }) => sum + perDay, 0),
     events: events.map((event) => ({ ...event, sessionsPerDay: event.perDay })),
-    ...{ numbers: [], countries: large(countries), versions: large(versions) },
+    numbers: await numbersOf(source, app, LISTED_DAYS),
+    ...{ countries: large(countries), versions: large(versions) },
   };
 }

@@ -2,13 +2,13 @@ import type { Metric } from '../../../shared/contract/aggregations.ts';
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import { groupKey } from '../../../shared/contract/grouping.ts';
-import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
+import { LEGACY_PAGE_SIZE, type Order } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';
 import { windowOf } from '../time/windows.ts';
 import { analyticsRows } from './analytics-rows.ts';
 import { linksOf } from './links.ts';
-import { type Order, ordered } from './ordered.ts';
+import { ordered } from './ordered.ts';
 import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
 
 /** An analytics request of either style. */

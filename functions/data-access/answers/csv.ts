@@ -1,5 +1,5 @@
-/** Maps with names of the app's own: a column of JSON, because each record may have others. */
-const MAPS = new Set(['userProperty', 'eventProperty']);
+/** What differs from item to item, such as names of the app's own, is a column of JSON. */
+const MAPS = new Set(['userProperty', 'eventProperty', 'properties']);
 
 /** Items as CSV (RFC 4180): a line of names, then one for each item. Fields of fields are named `device.model`. */
 export function csvOf(items: readonly object[]): string {

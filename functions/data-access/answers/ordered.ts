@@ -1,14 +1,7 @@
-import { type GroupBy, groupKey, isTimeBucket } from '../../../shared/contract/grouping.ts';
-import { type Having, nameIn, type Sort } from '../../../shared/contract/requests.ts';
+import { groupKey, isTimeBucket } from '../../../shared/contract/grouping.ts';
+import { type Having, nameIn, type Order } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import { compareKeys } from './result-rows.ts';
-
-export interface Order {
-  readonly group_by: readonly GroupBy[];
-  readonly sort: readonly Sort[];
-  readonly having: readonly Having[];
-  readonly limit?: number | undefined;
-}
 
 /** The first rows that pass `having`, in the order of `sort`. Rows that are equal by it keep their order. */
 export function ordered(

@@ -12,6 +12,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Called with the bytes that a query read, if the engine reports them. */
   readonly onScanned: (bytes: number) => void;
+  /** The last catalogue of each app. */
+  readonly catalogues: Map<string, { readonly readAt: Millis; readonly answer: Answer }>;
 }
 
 export interface Answer {

@@ -15,7 +15,7 @@ export type PropertyMap = Readonly<Record<string, unknown>>;
 const propertyMapSchema = z.custom<PropertyMap>((value) => typeof value === 'object' && value !== null);
 
 /** A free-form map, stored as JSON text. */
-const propertyMap = (json: Cell | undefined): PropertyMap =>
+export const propertyMap = (json: Cell | undefined): PropertyMap =>
   propertyMapSchema.parse(JSON.parse(textOf(json) || '{}'));
 
 /** The user id that the app set, or else the internal one. */

@@ -32,6 +32,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     summary: 'One step of a funnel, with the default metrics',
     request: { filters: [PURCHASES, MARCH] },
   },
+  'event catalogue': { summary: 'What the app sends', request: {} },
   'session list': {
     summary: 'Long sessions on Android',
     request: {

@@ -1,6 +1,7 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import {
   analyticsRowSchema,
+  catalogueEntrySchema,
   eventRecordSchema,
   sessionRecordSchema,
   userRecordSchema,
@@ -58,6 +59,7 @@ const RESPONSE_SCHEMAS = {
   EventRecord: jsonSchemaOf(eventRecordSchema, 'output'),
   SessionRecord: jsonSchemaOf(sessionRecordSchema, 'output'),
   UserRecord: jsonSchemaOf(userRecordSchema, 'output'),
+  CatalogueEntry: jsonSchemaOf(catalogueEntrySchema, 'output'),
   AnalyticsRow: jsonSchemaOf(analyticsRowSchema, 'output'),
   Pagination: jsonSchemaOf(paginationSchema, 'output'),
   CursorPagination: jsonSchemaOf(cursorPaginationSchema, 'output'),
@@ -82,7 +84,7 @@ interface Given {
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(endpoint: Endpoint) {
   const { style, resource, read } = endpoint;
-  const verb = read === 'list' ? 'list' : 'analyze';
+  const verb = { list: 'list', analytics: 'analyze', catalogue: 'catalogue' }[read];
   const name = `${verb}${pascal(resource)}s`;
   const given: Given =
     style === 'legacy'
@@ -101,6 +103,8 @@ export function operationOf(endpoint: Endpoint) {
 
 function contentWords({ resource, read }: Endpoint): string {
   const order = resource === 'user' ? 'last seen first' : 'newest first';
+  if (read === 'catalogue')
+    return 'The names of events in the last 30 days, up to 1000, and their properties. It may be a minute old.';
   if (read === 'list') return `${RESOURCES[resource]} Records are sorted ${order}.`;
   const rows = resource === 'screen' ? 'one row per screen' : 'one row';
   return `${RESOURCES[resource]} Without \`group_by\`, returns ${rows}, with the requested metrics.`;
@@ -110,6 +114,7 @@ function pagingWords({ style, read }: Endpoint): string {
   if (style === 'body' && read === 'list')
     return 'Paging with `next_cursor` returns each record that existed at the first page exactly once.';
   if (read === 'list') return 'Pages are computed for each request, so they shift when new data arrives.';
+  if (read === 'catalogue') return 'All are returned at once.';
   return style === 'legacy'
     ? 'Without `page` and `page_size`, all rows are returned at once.'
     : 'Rows are returned in pages.';

@@ -76,9 +76,13 @@ const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && re
 
 function success(endpoint: Endpoint): ResponseObject {
   const { resource, read } = endpoint;
-  const item = read === 'list' ? `${pascal(resource)}Record` : 'AnalyticsRow';
+  const { item, words } = {
+    list: { item: `${pascal(resource)}Record`, words: 'One page of records.' },
+    analytics: { item: 'AnalyticsRow', words: 'Rows of metrics.' },
+    catalogue: { item: 'CatalogueEntry', words: 'Names, the most frequent first.' },
+  }[read];
   return {
-    description: read === 'list' ? 'One page of records.' : 'Rows of metrics.',
+    description: words,
     headers: headersOf(200, endpoint),
     content: {
       'application/json': {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Read, Resource } from '../../../shared/contract/attributes.ts';
 import {
   bodyAnalyticsSchema,
@@ -8,6 +8,7 @@ import {
   showOnly,
 } from '../../../shared/contract/requests.ts';
 import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
+import { eventCatalogue } from '../answers/catalogue.ts';
 import { listBody, listLegacy, rowListing, USERS } from '../answers/lists.ts';
 import type { Answer, Call } from '../answers/read-context.ts';
 import { eventAnalytics, screenAnalytics, sessionAnalytics, userAnalytics } from '../queries/analytics.ts';
@@ -37,7 +38,7 @@ function endpoint<S extends z.ZodType<{ time_zone?: string | undefined }>>(
 ): Endpoint {
   return {
     style,
-    path: `${ROOTS[style]}/${resource}${read === 'analytics' ? '/analytics' : ''}`,
+    path: `${ROOTS[style]}/${resource}${read === 'list' ? '' : `/${read}`}`,
     resource,
     read,
     request,
@@ -57,6 +58,7 @@ const inZone = (call: Call, zone = call.app.settings.zone): Call => ({
 export const ENDPOINTS: readonly Endpoint[] = [
   endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listLegacy(rowListing('event'))),
   endpoint(['legacy', 'event', 'analytics'], legacyAnalyticsSchema('event'), analyzeLegacy('event', eventAnalytics)),
+  endpoint(['legacy', 'event', 'catalogue'], z.strictObject({}), eventCatalogue),
   endpoint(['legacy', 'session', 'list'], legacyListSchema('session'), listLegacy(rowListing('session'))),
   endpoint(['legacy', 'session', 'analytics'], legacyAnalyticsSchema('session'), analyzeLegacy('session', sessionAnalytics)),
   endpoint(['legacy', 'user', 'list'], legacyListSchema('user').extend(showOnly), listLegacy(USERS)),

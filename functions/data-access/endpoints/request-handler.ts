@@ -1,6 +1,7 @@
 import { accepts } from 'hono/accepts';
 import * as z from 'zod';
 import { csvOf } from '../answers/csv.ts';
+import type { Call } from '../answers/read-context.ts';
 import type { AppRequest, Apps } from '../apps/apps.ts';
 import { type AccessDeps, authenticate, authorize } from '../requests/access-control.ts';
 import { addressOf, brief, type RequestContext } from '../requests/access-log.ts';
@@ -18,6 +19,7 @@ export interface RequestHandlerDeps extends AccessDeps {
 export function requestHandler(
   deps: RequestHandlerDeps,
 ): (c: RequestContext, endpoint: Endpoint) => Promise<Response> {
+  const catalogues: Call['catalogues'] = new Map();
   return async (c, endpoint) => {
     const query = new URL(c.req.url).searchParams;
     const isLegacy = endpoint.style === 'legacy';
@@ -35,9 +37,9 @@ export function requestHandler(
     if (error) throw error;
     if (!isLegacy) rejectParameters(query);
     const read = endpoint.parse(isLegacy ? fromQuery(query) : body.json);
-    const response = await respond(c, read, { appId, keyId: key.id }, deps);
+    const response = await respond(c, read, { appId, keyId: key.id }, { ...deps, catalogues });
     // Records of people stay out of caches. Figures may be kept, if each use asks whether they are still the same.
-    if (isLegacy && endpoint.read === 'analytics') c.header('Cache-Control', 'private, no-cache');
+    if (isLegacy && endpoint.read !== 'list') c.header('Cache-Control', 'private, no-cache');
     return response;
   };
 }
@@ -64,15 +66,15 @@ async function respond(
   c: RequestContext,
   read: Read,
   request: AppRequest,
-  deps: RequestHandlerDeps,
+  deps: RequestHandlerDeps & Pick<Call, 'catalogues'>,
 ): Promise<Response> {
-  const { apps, clock, cursorSecret } = deps;
+  const { apps, clock, cursorSecret, catalogues } = deps;
   const findings = c.get('findings');
   const onScanned = (bytes: number) => {
     findings.bytesScanned = (findings.bytesScanned ?? 0) + bytes;
   };
   const now = clock.now();
-  const call = { cursorSecret, signal: c.get('signal'), onScanned };
+  const call = { cursorSecret, signal: c.get('signal'), onScanned, catalogues };
   const found = await apps.withApp(request, (app) => read({ app, now: app.asOf?.(now) ?? now, ...call }));
   if (found === undefined) throw new RequestError('UNAVAILABLE', 'this app has no data yet');
   const { data, pagination } = found.answer;

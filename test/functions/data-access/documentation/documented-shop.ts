@@ -14,6 +14,9 @@ const second = session({ user_id: 'u-3f77', platform: 'web', recorded_at: '2026-
 /** The data of a shop. Each example of the API documentation finds some of it. */
 export const DOCUMENTED: SampleData = {
   sessions: [first, second],
-  events: [event(first, { properties: { price: 39.9 } })],
+  events: [
+    event(first, { properties: { price: 39.9 } }),
+    event(second, { recorded_at: '2026-04-01T10:00:00Z', properties: { price: 5 } }),
+  ],
   visits: [visit(first), visit(second)],
 };

@@ -34,7 +34,7 @@ test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))(
   'the example of $endpoint.path is accepted, and finds data',
   async ({ endpoint }) => {
     const request = exampleRequest(endpoint);
-    expect(request.filters).toBeDefined();
+    if (endpoint.read !== 'catalogue') expect(request.filters).toBeDefined();
     expect(checkerOf(requestSchemaOf(endpoint))(request)).toEqual([]);
     const { status, body } = await ask(endpoint, request);
     expect(status).toBe(200);
@@ -57,6 +57,7 @@ describe('responses match their schemas:', () => {
   /** Requests whose responses contain all fields. */
   function requestsOf({ resource, read }: Endpoint): Record<string, unknown>[] {
     const march = { filters: [range('2026-03-01', '2026-03-31')] };
+    if (read === 'catalogue') return [{}];
     if (read === 'list') {
       const all = ['property', 'usage', 'location', 'device'];
       return [

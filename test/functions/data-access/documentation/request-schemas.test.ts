@@ -134,7 +134,7 @@ describe('the documented schema accepts exactly the requests that the service ac
       ...metrics.map((metric) => ({ aggregation: [metric] })),
     ].map((request) => ({ ...credentials, ...request }));
     const isTaken = (request: object) => endpoint.request.safeParse(request).success;
-    expect(requests.filter(isTaken).length).toBeGreaterThan(100);
+    expect(requests.filter(isTaken).length).toBeGreaterThan(endpoint.read === 'catalogue' ? 0 : 100);
     expect(requests.filter((request) => described(request) !== isTaken(request))).toEqual([]);
   });
 });
