@@ -21,7 +21,7 @@ const page = wholeNumber(1_000_000);
 const pageSize = ({ max }: { max: number }) => wholeNumber(max);
 const comparison = z.literal([0, 1]).default(0);
 /** The zone of the whole request, instead of that of the app. */
-const time_zone = z
+export const time_zone = z
   .string()
   .refine(
     (name) => spellingOfZone(name) !== undefined,
@@ -122,7 +122,13 @@ export function legacyListSchema(resource: Resource) {
   });
 }
 
-const appIdSchema = z.string('not a string').min(1, 'empty').max(64, 'over 64 characters');
+export const appIdSchema = z.string('not a string').min(1, 'empty').max(64, 'over 64 characters');
+
+/** The pages of rows under `/api/data-access/v1`. */
+export const bodyPages = {
+  page: page.default(1),
+  page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
+};
 
 /** `POST /api/data-access/v1/<resource>`. */
 export function bodyListSchema(resource: Resource) {
@@ -147,8 +153,7 @@ export function bodyAnalyticsSchema<R extends Resource>(resource: R) {
     .strictObject({
       app_id: appIdSchema,
       ...analyticsFields(resource),
-      page: page.default(1),
-      page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
+      ...bodyPages,
     })
     .superRefine(refuseSharedFields)
     .superRefine(refuseUnknownFields);

@@ -10,6 +10,7 @@ import {
 } from '../functions/data-access/sample-app.ts';
 import { analyze, type Row } from './analytics.ts';
 import { catalogue } from './catalogue.ts';
+import { funnel, retention } from './journeys.ts';
 import { list } from './lists.ts';
 import { requestsAbout } from './random-requests.ts';
 import { randomWorld, ZONES } from './random-world.ts';
@@ -62,17 +63,24 @@ const ROUTES: readonly Route[] = (['legacy', 'body'] as const).flatMap((style) =
   ...(style === 'body' ? [{ style, resource: 'screen' as const, read: 'analytics' as const }] : []),
 ]);
 
+type Draw = Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>;
+
 /** Asks random questions about all pairs and expects the answers of the oracle. */
-export function agree(
-  pairs: readonly Pair[],
-  draw: Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>,
-): Promise<void> {
-  const questions = fc.oneof(...pairs.flatMap((pair) => ROUTES.map((route) => questionOn(pair, route))));
-  return fc.assert(
-    fc.asyncProperty(questions, ({ check }) => check()),
+export const agree = (pairs: readonly Pair[], draw: Draw): Promise<void> =>
+  checkAny(
+    pairs.flatMap((pair) => ROUTES.map((route) => questionOn(pair, route))),
     draw,
   );
-}
+
+/** The same for funnels and retention. */
+export const agreeOnJourneys = (pairs: readonly Pair[], draw: Draw): Promise<void> =>
+  checkAny(pairs.flatMap(journeysOf), draw);
+
+const checkAny = (questions: readonly fc.Arbitrary<Question>[], draw: Draw): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.oneof(...questions), ({ check }) => check()),
+    draw,
+  );
 
 /** A question. `toString` shows the request, and `check` compares the service with the oracle. */
 interface Question {
@@ -102,6 +110,26 @@ function questionOn(pair: Pair, route: Route): fc.Arbitrary<Question> {
     check: () => checkList(pair, { ...route, resource }, request, page),
     toString: () => show({ ...request, ...page }),
   }));
+}
+
+function journeysOf(pair: Pair): fc.Arbitrary<Question>[] {
+  const { world, shop } = pair;
+  const requests = requestsAbout(world);
+  const question = <T extends object>(path: string, asked: fc.Arbitrary<T>, answer: (asked: T) => object[]) =>
+    asked.map((request) => ({
+      check: async () => {
+        const reply = await shop.post(`/api/data-access/v1/${path}`, { ...request, page_size: 2000 });
+        const rows = attempt(() => answer(request));
+        if (rows instanceof Refusal) return expectRefusal(reply, rows);
+        expectSuccess(reply);
+        expect(reply.body.data).toEqual(rows.slice(0, 2000));
+      },
+      toString: () => `${world.zone} ${path} ${JSON.stringify(request)}`,
+    }));
+  return [
+    question('funnel', requests.funnel(), (asked) => funnel(world, asked)),
+    question('retention', requests.retention(), (asked) => retention(world, asked)),
+  ];
 }
 
 interface Page {

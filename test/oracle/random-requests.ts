@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { ATTRIBUTES, attributeNamed } from './attributes.ts';
 import { fieldOf as groupField } from './groups.ts';
+import type { FunnelRequest, RequestStep, RetentionRequest } from './journeys.ts';
 import { metricsOf as fieldsOf } from './metrics.ts';
 import { anyOf } from './random-dates.ts';
 import { filtersAbout } from './random-filters.ts';
-import { PROPERTY_NAMES, ZONES } from './random-world.ts';
+import { EVENT_NAMES, PROPERTY_NAMES, ZONES } from './random-world.ts';
 import type { AnalyticsRequest, ListRequest, RequestGroup, RequestMetric, Resource } from './requests.ts';
 import type { World } from './rows.ts';
 
@@ -12,12 +13,38 @@ import type { World } from './rows.ts';
 export interface Requests {
   analytics(resource: Resource): fc.Arbitrary<AnalyticsRequest>;
   list(resource: Exclude<Resource, 'screen'>): fc.Arbitrary<ListRequest>;
+  funnel(): fc.Arbitrary<FunnelRequest>;
+  retention(): fc.Arbitrary<RetentionRequest>;
 }
 
 export function requestsAbout(world: World): Requests {
   const filters = filtersAbout(world);
   const zone = { time_zone: anyOf([world.zone, world.zone, ...Object.keys(ZONES)]) };
+  const entering = { filters: filters('event', 'analytics'), group_by: groupsOf('event'), ...zone };
+  const conditions = filters('event', 'analytics').map((all) =>
+    all.filter((one, at) => !('attribute' in one && one.attribute === 'date_range') && at < 1),
+  );
+  const named = fc.record<RequestStep, 'event_name'>(
+    { event_name: anyOf(EVENT_NAMES.slice(0, 3)), filters: conditions },
+    { requiredKeys: ['event_name'] },
+  );
+  const step = fc.record({ event_name: anyOf(EVENT_NAMES), filters: conditions }, { requiredKeys: [] });
+  const days = fc.uniqueArray(anyOf([1, 2, 3, 5, 7, 14, 30, 60]), { minLength: 1, maxLength: 4 });
   return {
+    funnel: () =>
+      fc.record<FunnelRequest, 'steps' | 'within_minutes'>(
+        {
+          ...entering,
+          steps: fc.array(named, { minLength: 2, maxLength: 4 }),
+          within_minutes: anyOf([1, 15, 60, 1440, 10_080, 43_200]),
+        },
+        { requiredKeys: ['steps', 'within_minutes'] },
+      ),
+    retention: () =>
+      fc.record<RetentionRequest, 'days'>(
+        { ...entering, start: step, return: step, days },
+        { requiredKeys: ['days'] },
+      ),
     analytics: (resource) =>
       fc
         .record(

@@ -33,7 +33,7 @@ const CITIES = ['Berlin', 'Zürich', 'Zu\u0308rich', 'München', 'others', 'null
 // The last two are in one order by code point and in the other by UTF-16.
 const NAMES = ['ann', 'Bob', 'bob', '李', '', 'a"b\\c', 'Ａ', '😀', null];
 const SCREENS = ['Home', 'Cart', 'Checkout', 'Über uns', "it's", 'others'];
-const EVENT_NAMES = ['open', 'buy', 'Buy', 'leave', 'purchase completed', '50% off', 'schließen'];
+export const EVENT_NAMES = ['open', 'buy', 'Buy', 'leave', 'purchase completed', '50% off', 'schließen'];
 
 /** Values that a custom property may have; sums of the numbers are exact in any order. */
 const VALUES = ['pro', 'free', '3', 'true', '', 'ünï', 3, 10, 9, 2.5, -4, 0, 1e20, true, false, null];

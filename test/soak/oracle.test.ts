@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { agree, openZones } from '../oracle/agreement.ts';
+import { agree, agreeOnJourneys, openZones } from '../oracle/agreement.ts';
 import { SEED } from './seed.ts';
 
 const WORLDS = 6;
@@ -12,6 +12,7 @@ describe(`random questions, SOAK_SEED=${SEED}`, () => {
       const pairs = await openZones(seed);
       try {
         await agree(pairs, { numRuns: QUESTIONS, seed });
+        await agreeOnJourneys(pairs, { numRuns: QUESTIONS, seed });
       } finally {
         await Promise.all(pairs.map(({ shop }) => shop.close()));
       }

@@ -8,7 +8,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { folderLake } from '../fakes/folder-lake.ts';
 import { NOW, range, sample } from '../functions/data-access/sample-app.ts';
-import { agree, open, type Pair, roundedAs } from '../oracle/agreement.ts';
+import { agree, agreeOnJourneys, open, type Pair, roundedAs } from '../oracle/agreement.ts';
 import { analyze } from '../oracle/analytics.ts';
 import { randomWorld } from '../oracle/random-world.ts';
 import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
@@ -16,6 +16,7 @@ import { SCHEMA } from './tables.ts';
 
 const SEED = 20_260_410;
 const QUESTIONS = 60;
+const JOURNEYS = 20;
 const ONE_AT_A_TIME_MS = 10 * 60_000;
 
 let standIn: AthenaStandIn;
@@ -61,7 +62,10 @@ test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'])(
     const lake = await onTrino(local);
     try {
       const before = standIn.states().length;
-      for (const pair of [local, lake]) await agree([pair], { numRuns: QUESTIONS, seed: SEED });
+      for (const pair of [local, lake]) {
+        await agree([pair], { numRuns: QUESTIONS, seed: SEED });
+        await agreeOnJourneys([pair], { numRuns: JOURNEYS, seed: SEED });
+      }
       expect(standIn.states().slice(before)).not.toContain('FAILED');
       expect(standIn.states().length - before).toBeGreaterThan(QUESTIONS);
     } finally {

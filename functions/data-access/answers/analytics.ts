@@ -40,7 +40,10 @@ interface PageNumber {
   readonly page_size: number | undefined;
 }
 
-const paged = (rows: readonly object[], { page = 1, page_size: size = rows.length }: PageNumber): Answer => ({
+export const paged = (
+  rows: readonly object[],
+  { page = 1, page_size: size = rows.length }: PageNumber,
+): Answer => ({
   data: rows.slice((page - 1) * size, page * size),
   pagination: numbered(page, size, rows.length),
 });

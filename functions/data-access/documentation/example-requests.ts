@@ -33,6 +33,22 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { filters: [PURCHASES, MARCH] },
   },
   'event catalogue': { summary: 'What the app sends', request: {} },
+  'event funnel': {
+    summary: 'From the cart to a purchase within a day, by the day of the cart',
+    request: {
+      steps: [{ event_name: 'add_to_cart' }, { event_name: 'purchase' }],
+      within_minutes: 1440,
+      filters: [MARCH],
+      group_by: [{ attribute: 'event_uploadedon_day' }],
+    },
+  },
+  'event retention': {
+    summary: 'Users by the week of their first event, and who buys one and four weeks later',
+    request: {
+      ...{ return: { event_name: 'purchase' }, days: [7, 28] },
+      ...{ filters: [MARCH], group_by: [{ attribute: 'event_uploaded_week' }] },
+    },
+  },
   'session list': {
     summary: 'Long sessions on Android',
     request: {

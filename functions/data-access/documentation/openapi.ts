@@ -1,4 +1,5 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
+import { journeyRowSchema } from '../../../shared/contract/journeys.ts';
 import {
   analyticsRowSchema,
   catalogueEntrySchema,
@@ -61,6 +62,7 @@ const RESPONSE_SCHEMAS = {
   UserRecord: jsonSchemaOf(userRecordSchema, 'output'),
   CatalogueEntry: jsonSchemaOf(catalogueEntrySchema, 'output'),
   AnalyticsRow: jsonSchemaOf(analyticsRowSchema, 'output'),
+  JourneyRow: jsonSchemaOf(journeyRowSchema, 'output'),
   Pagination: jsonSchemaOf(paginationSchema, 'output'),
   CursorPagination: jsonSchemaOf(cursorPaginationSchema, 'output'),
   Error: jsonSchemaOf(errorBodySchema, 'output'),
@@ -84,8 +86,9 @@ interface Given {
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(endpoint: Endpoint) {
   const { style, resource, read } = endpoint;
-  const verb = { list: 'list', analytics: 'analyze', catalogue: 'catalogue' }[read];
-  const name = `${verb}${pascal(resource)}s`;
+  const verb = read === 'list' || read === 'catalogue' ? read : 'analyze';
+  const subject = JOURNEYS[read] ? read : `${resource}s`;
+  const name = `${verb}${pascal(subject)}`;
   const given: Given =
     style === 'legacy'
       ? { parameters: queryOf(endpoint) }
@@ -93,7 +96,7 @@ export function operationOf(endpoint: Endpoint) {
   return {
     operationId: style === 'legacy' ? `legacy${pascal(name)}` : name,
     tags: [resource],
-    summary: `${pascal(verb)} ${resource}s`,
+    summary: `${pascal(verb)} ${subject}`,
     description: `${contentWords(endpoint)} ${pagingWords(endpoint)}`,
     security: SECURITY[style],
     ...given,
@@ -101,7 +104,16 @@ export function operationOf(endpoint: Endpoint) {
   };
 }
 
+const JOURNEYS: Readonly<Partial<Record<Endpoint['read'], string>>> = {
+  funnel:
+    'How many users do one thing after another. A user enters each group once, with the first event in it that matches `filters` and the first step. The time of each further step is that of the first matching event after the step before, at most `within_minutes` after the first step. Events at the same millisecond are not after one another.',
+  retention:
+    'How many users are back on days after their first. A user belongs to the group of the first event that matches `start` and `filters`, of all time, if it is in the window, and is back on day N if an event matches `return` on the Nth calendar day after it, in the time zone of the app. Users older than the data seem new at its start: the filter `session_number_of_user` equal to 1 keeps those who are.',
+};
+
 function contentWords({ resource, read }: Endpoint): string {
+  const journey = JOURNEYS[read];
+  if (journey) return journey;
   const order = resource === 'user' ? 'last seen first' : 'newest first';
   if (read === 'catalogue')
     return 'The names of events in the last 30 days, up to 1000, and their properties. It may be a minute old.';

@@ -20,6 +20,7 @@ import {
   groupBySchema,
   OPERATIONS,
 } from '../../../shared/contract/grouping.ts';
+import { stepSchema } from '../../../shared/contract/journeys.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
@@ -52,11 +53,19 @@ export function itemSchemas(resources: readonly Resource[]): Record<string, Sche
     [`${pascal(resource)}Group`, oneOf('attributes', groups(resource))],
     [`${pascal(resource)}Metric`, oneOf('metrics', metrics(resource))],
   ]);
-  return { ...Object.fromEntries(schemas), NamedEvent: namedEvent() };
+  return { ...Object.fromEntries(schemas), NamedEvent: namedEvent(), Step: step() };
+}
+
+/** An event with filters of its own. The window is that of the whole request. */
+function step(): Schema {
+  const { properties, ...schema } = jsonSchemaOf(stepSchema);
+  const window = { properties: { attribute: { const: 'date_range' } }, required: ['attribute'] };
+  const items = { allOf: [ref(filterName('event', 'analytics')), { not: window }] };
+  return { ...schema, properties: { ...properties, filters: { ...Object(properties?.filters), items } } };
 }
 
 /** Only users have attributes that no analytics endpoint accepts. */
-const filterName = (resource: Resource, read: Read, kind = 'Filter'): string =>
+const filterName = (resource: Resource, read: Endpoint['read'], kind = 'Filter'): string =>
   `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}${kind}`;
 
 /** A filter, and one that may be within a group. */
@@ -151,6 +160,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   page: 'Page number, starting at 1.',
   page_size: 'Records or rows per page.',
   cursor: '`next_cursor` of the previous page, sent with the same body. Omit it for the first page.',
+  steps: 'From 2 to 10 events in order, each with filters of its own.',
+  within_minutes: 'How long after the first step the last may be, up to 43,200 (30 days).',
+  start: 'The event with which users enter, and filters on it. By default any event.',
+  return: 'The event with which users are back, and filters on it. By default any event.',
+  days: 'Up to 30 different days after the first, from 1 to 365.',
   show_only: 'Sections of the record to return. `device` means `deviceBasics` and `deviceHardware`.',
 };
 
@@ -161,12 +175,13 @@ export function requestSchema({ request, resource, read }: Endpoint): Schema {
     filters: ref(filterName(resource, read)),
     group_by: ref(`${pascal(resource)}Group`),
     aggregation: ref(`${pascal(resource)}Metric`),
+    steps: { allOf: [ref('Step'), { required: ['event_name'] }] },
   };
   const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name,
     {
       description: FIELDS[name],
-      ...(typeof field === 'object' && field),
+      ...(name === 'start' || name === 'return' ? ref('Step') : typeof field === 'object' && field),
       ...(items[name] && { items: items[name] }),
     },
   ]);

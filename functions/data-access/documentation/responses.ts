@@ -60,7 +60,8 @@ const WITHOUT_ENDPOINT = new Set(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 function isPossible(code: string, { style, read }: Endpoint): boolean {
   if (WITHOUT_ENDPOINT.has(code)) return false;
-  if (code === 'INVALID_GROUP_BY' || code === 'INVALID_AGGREGATION') return read === 'analytics';
+  if (code === 'INVALID_AGGREGATION') return read === 'analytics';
+  if (code === 'INVALID_GROUP_BY') return ['analytics', 'funnel', 'retention'].includes(read);
   if (code === 'INVALID_CURSOR') return style === 'body' && read === 'list';
   return code !== 'UNSUPPORTED_MEDIA_TYPE' || style === 'body';
 }
@@ -74,12 +75,16 @@ const failure = (status: number, errors: typeof DOCUMENTED_ERRORS, endpoint: End
 /** Whether an endpoint pages with `next_cursor`; the others number their pages. */
 const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && read === 'list';
 
+const JOURNEY = { item: 'JourneyRow', words: 'Rows of numbers of users.' };
+
 function success(endpoint: Endpoint): ResponseObject {
   const { resource, read } = endpoint;
   const { item, words } = {
     list: { item: `${pascal(resource)}Record`, words: 'One page of records.' },
     analytics: { item: 'AnalyticsRow', words: 'Rows of metrics.' },
     catalogue: { item: 'CatalogueEntry', words: 'Names, the most frequent first.' },
+    funnel: JOURNEY,
+    retention: JOURNEY,
   }[read];
   return {
     description: words,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Read, Resource } from '../../../shared/contract/attributes.ts';
+import { funnelRequestSchema, retentionRequestSchema } from '../../../shared/contract/journeys.ts';
 import {
   bodyAnalyticsSchema,
   bodyListSchema,
@@ -9,6 +10,7 @@ import {
 } from '../../../shared/contract/requests.ts';
 import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
 import { eventCatalogue } from '../answers/catalogue.ts';
+import { analyzeFunnel, analyzeRetention } from '../answers/journeys.ts';
 import { listBody, listLegacy, rowListing, USERS } from '../answers/lists.ts';
 import type { Answer, Call } from '../answers/read-context.ts';
 import { eventAnalytics, screenAnalytics, sessionAnalytics, userAnalytics } from '../queries/analytics.ts';
@@ -17,12 +19,15 @@ import { parseRequest } from '../requests/parse-request.ts';
 /** `legacy`: GET with query parameters. `body`: POST with a JSON body. */
 type Style = 'legacy' | 'body';
 
+/** Users who do one thing after another. Such a question is about events, and has a path of its own. */
+type Journey = 'funnel' | 'retention';
+
 /** One endpoint of the API. */
 export interface Endpoint {
   readonly style: Style;
   readonly path: string;
   readonly resource: Resource;
-  readonly read: Read;
+  readonly read: Read | Journey;
   /** A request without its credentials. In a body, `app_id` is part of it. */
   readonly request: z.ZodType;
   /** Parses a request. Throws `RequestError` if it does not match the schema. */
@@ -32,13 +37,14 @@ export interface Endpoint {
 const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data-access/v1' };
 
 function endpoint<S extends z.ZodType<{ time_zone?: string | undefined }>>(
-  [style, resource, read]: readonly [Style, Resource, Read],
+  [style, resource, read]: readonly [Style, Resource, Endpoint['read']],
   request: S,
   answer: (request: z.output<S>, call: Call) => Promise<Answer>,
 ): Endpoint {
+  const within = `${resource}${read === 'list' ? '' : `/${read}`}`;
   return {
     style,
-    path: `${ROOTS[style]}/${resource}${read === 'list' ? '' : `/${read}`}`,
+    path: `${ROOTS[style]}/${read === 'funnel' || read === 'retention' ? read : within}`,
     resource,
     read,
     request,
@@ -53,7 +59,6 @@ const inZone = (call: Call, zone = call.app.settings.zone): Call => ({
   ...call,
   app: { ...call.app, settings: { ...call.app.settings, zone } },
 });
-
 // biome-ignore format: a table
 export const ENDPOINTS: readonly Endpoint[] = [
   endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listLegacy(rowListing('event'))),
@@ -70,4 +75,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint(['body', 'user', 'list'], bodyListSchema('user').extend(showOnly), listBody(USERS)),
   endpoint(['body', 'user', 'analytics'], bodyAnalyticsSchema('user'), analyzeBody('user', userAnalytics)),
   endpoint(['body', 'screen', 'analytics'], bodyAnalyticsSchema('screen'), analyzeBody('screen', screenAnalytics)),
+  endpoint(['body', 'event', 'funnel'], funnelRequestSchema, analyzeFunnel),
+  endpoint(['body', 'event', 'retention'], retentionRequestSchema, analyzeRetention),
 ];

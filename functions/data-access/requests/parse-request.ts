@@ -40,7 +40,7 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     .join('');
 
 function codeOf(path: string): ErrorCode {
-  if (path.startsWith('filters')) return path.endsWith('.operator') ? 'INVALID_OPERATOR' : 'INVALID_FILTER';
+  if (/(^|\.)filters/.test(path)) return path.endsWith('.operator') ? 'INVALID_OPERATOR' : 'INVALID_FILTER';
   if (path.startsWith('group_by')) return 'INVALID_GROUP_BY';
   if (path.startsWith('aggregation')) return 'INVALID_AGGREGATION';
   return path === 'cursor' ? 'INVALID_CURSOR' : 'INVALID_REQUEST';

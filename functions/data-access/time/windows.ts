@@ -15,10 +15,15 @@ export interface Window {
 }
 
 /**
- * The window of a request: its `date_range`, or the last 30 days until `now`.
+ * The window of a request: its `date_range`, or the last 30 days until `now`. `place` names the filters in an error.
  * @throws RequestError INVALID_FILTER if any range is inverted in the app's zone.
  */
-export function windowOf(filters: readonly QueryFilter[], zone: string, now: Millis): Window {
+export function windowOf(
+  filters: readonly QueryFilter[],
+  zone: string,
+  now: Millis,
+  place: readonly PropertyKey[] = ['filters'],
+): Window {
   const recent = { from: now - DEFAULT_DAYS * DAY_MS, to: now };
   let window: Window = { span: recent, previous: sameTimeBefore(recent) };
   for (const { filter, path } of leavesOf(filters)) {
@@ -26,7 +31,7 @@ export function windowOf(filters: readonly QueryFilter[], zone: string, now: Mil
     const { lower, upper } = filter.value;
     const span = { from: boundStart(lower, zone), to: boundEnd(upper, zone) };
     if (span.from > span.to) {
-      const at = pathText(['filters', ...path, 'value']);
+      const at = pathText([...place, ...path, 'value']);
       const message = `lower is after upper in ${zone}`;
       throw new RequestError('INVALID_FILTER', `${at}: ${message}`, [{ path: at, message }]);
     }

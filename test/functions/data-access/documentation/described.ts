@@ -47,3 +47,10 @@ export function requestSchemaOf(endpoint: Endpoint): Schema {
     ]);
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
 }
+
+/** A value of each field that the endpoint requires, other than `app_id`. */
+export function requiredBy({ read }: Endpoint): Record<string, unknown> {
+  if (read === 'funnel')
+    return { steps: [{ event_name: 'purchase' }, { event_name: 'purchase' }], within_minutes: 60 };
+  return read === 'retention' ? { days: [1, 7] } : {};
+}

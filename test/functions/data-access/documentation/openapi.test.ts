@@ -4,7 +4,7 @@ import type { Schema } from '../../../../functions/data-access/documentation/jso
 import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
 import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { range, type Sample, sample } from '../sample-app.ts';
-import { checkerOf, contentOf, document, operationAt, requestSchemaOf } from './described.ts';
+import { checkerOf, contentOf, document, operationAt, requestSchemaOf, requiredBy } from './described.ts';
 import { DOCUMENTED } from './documented-shop.ts';
 
 const { components } = document;
@@ -55,7 +55,8 @@ describe('responses match their schemas:', () => {
   });
 
   /** Requests whose responses contain all fields. */
-  function requestsOf({ resource, read }: Endpoint): Record<string, unknown>[] {
+  function requestsOf(endpoint: Endpoint): Record<string, unknown>[] {
+    const { resource, read } = endpoint;
     const march = { filters: [range('2026-03-01', '2026-03-31')] };
     if (read === 'catalogue') return [{}];
     if (read === 'list') {
@@ -65,7 +66,9 @@ describe('responses match their schemas:', () => {
         { ...march, ...(resource === 'user' && { show_only: all }) },
       ];
     }
-    return [{ ...march, comparison: 1, group_by: [{ attribute: 'app_version' }] }];
+    const group_by = [{ attribute: 'app_version' }];
+    if (read !== 'analytics') return [{ ...march, group_by, ...requiredBy(endpoint) }];
+    return [{ ...march, comparison: 1, group_by }];
   }
 });
 

@@ -4,7 +4,7 @@ import { COUNTS, NUMBERS } from '../../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/contract/attributes.ts';
 import { OPERATORS, type Operator } from '../../../../shared/contract/filters.ts';
 import { OPERATIONS } from '../../../../shared/contract/grouping.ts';
-import { checkerOf, requestSchemaOf } from './described.ts';
+import { checkerOf, requestSchemaOf, requiredBy } from './described.ts';
 
 describe('the documented schema accepts exactly the requests that the service accepts:', () => {
   const VALUES: Readonly<Record<AttributeType, string | number | boolean>> = {
@@ -117,7 +117,8 @@ describe('the documented schema accepts exactly the requests that the service ac
   test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))('$endpoint.path', ({ endpoint }) => {
     const errorsIn = checkerOf(requestSchemaOf(endpoint));
     const described = (request: object) => errorsIn(request).length === 0;
-    const credentials = endpoint.style === 'body' ? { app_id: 'shop' } : {};
+    const credentials = { ...(endpoint.style === 'body' && { app_id: 'shop' }), ...requiredBy(endpoint) };
+    const steps = [...filters, ...others].map((filter) => ({ event_name: 'a', filters: [filter] }));
     const requests = [
       {},
       { page: 1 },
@@ -132,6 +133,10 @@ describe('the documented schema accepts exactly the requests that the service ac
       ...groups.map((group) => ({ group_by: [group] })),
       { group_by: [{ attribute: 'app_version' }, { attribute: 'app_version' }] },
       ...metrics.map((metric) => ({ aggregation: [metric] })),
+      ...steps.flatMap((step) => [{ steps: [{ event_name: 'b' }, step] }, { start: step }]),
+      ...[{}, { event_name: '' }].map((step) => ({ steps: [step, step] })),
+      ...[0, 43_200, 43_201].map((within_minutes) => ({ within_minutes })),
+      ...[[], [1, 1], [366], [1, 365]].map((days) => ({ days })),
     ].map((request) => ({ ...credentials, ...request }));
     const isTaken = (request: object) => endpoint.request.safeParse(request).success;
     expect(requests.filter(isTaken).length).toBeGreaterThan(endpoint.read === 'catalogue' ? 0 : 100);

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../../../shared/units/durations.ts';
 import { NOW, range, writeData } from '../../../../functions/data-access/sample-app.ts';
-import { agree, link, open, openZones, type Pair, rowsOf } from '../../../../oracle/agreement.ts';
+import {
+  agree,
+  agreeOnJourneys,
+  link,
+  open,
+  openZones,
+  type Pair,
+  rowsOf,
+} from '../../../../oracle/agreement.ts';
 import { analyze } from '../../../../oracle/analytics.ts';
 import { list } from '../../../../oracle/lists.ts';
 import { randomWorld } from '../../../../oracle/random-world.ts';
@@ -24,6 +32,9 @@ function pairIn(zone: string): Pair {
 // test/soak/oracle.test.ts runs 6,000 queries.
 describe('random queries', () => {
   test('return the results of the oracle', () => agree(pairs, { numRuns: 120, seed: SEED }));
+
+  test('about funnels and retention return the results of the oracle', () =>
+    agreeOnJourneys(pairs, { numRuns: 100, seed: SEED }));
 
   test('return the results of the oracle after late uploads', async () => {
     const later = NOW + 3 * DAY_MS;

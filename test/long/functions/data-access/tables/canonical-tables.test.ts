@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOW, sample } from '../../../../functions/data-access/sample-app.ts';
 import { DATABASES, type Database } from '../../../../functions/data-access/tables/databases.ts';
 import { createForeign, foreignApp } from '../../../../functions/data-access/tables/foreign-tables.ts';
-import { agree, type Pair } from '../../../../oracle/agreement.ts';
+import { agree, agreeOnJourneys, type Pair } from '../../../../oracle/agreement.ts';
 import { randomWorld } from '../../../../oracle/random-world.ts';
 
 const SEED = 20_260_410;
@@ -48,6 +48,9 @@ describe.each(DATABASES)('tables with names of their own in $name', ({ start }) 
     await agree(pairs, { numRuns: 30, seed: SEED });
     expect(pairs).toHaveLength(ZONES.length);
   });
+
+  test('give the funnels and the retention of the oracle', () =>
+    agreeOnJourneys(pairs, { numRuns: 40, seed: SEED }));
 });
 
 async function settingsOf(apps: Awaited<ReturnType<Database['open']>>, id: string) {
