@@ -14,6 +14,8 @@ const IN_PROCESS = {
   // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
   testTimeout: 5 * MINUTE_MS,
   hookTimeout: 5 * MINUTE_MS,
+  // By default one second.
+  expect: { poll: { timeout: MINUTE_MS } },
 };
 
 export default defineConfig({

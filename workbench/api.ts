@@ -42,8 +42,8 @@ export function evaluate(
 /** Where figures come from: a data folder of `deltawatch data import`, or a data access service. */
 export type FigureSource = { data: string } | { service: string; apiKey: string };
 
-/** Opens the figures of the apps of these rules. Close them after use. */
-export function openFigures(source: FigureSource, _ruleSet: RuleSet, clock: Clock = systemClock): Figures {
+/** Opens the figures. Close them after use. */
+export function openFigures(source: FigureSource, clock: Clock = systemClock): Figures {
   if ('data' in source) return figuresOf({ kind: 'folder', dataDir: source.data }, clock);
   const { service: url, apiKey } = source;
   return figuresOf({ kind: 'service', url, apiKey, describe: `the service at ${new URL(url).host}` }, clock);

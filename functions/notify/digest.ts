@@ -25,9 +25,9 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
   try {
     const settings = (await rules.loadCurrent(NO_RULES))?.routes.digest;
     if (!settings) return;
-    const deployedAt = (await rules.findCurrent())?.sinceAt ?? 0;
+    const deployed = await rules.findCurrent();
     const now = clock.now();
-    const period = duePeriod(settings, now, deployedAt);
+    const period = duePeriod(settings, now, deployed?.digestSinceAt ?? deployed?.sinceAt ?? 0);
     if (!period) return;
     const retryAt = now + RETRY_MS;
     const due: string[] = [];

@@ -38,13 +38,17 @@ export async function syncRules(
   const isReadable = before !== undefined && before.unreadable === undefined;
   const isSame = current?.version === ruleSet.version && isReadable;
   if (isSame && saving.deployment) {
-    const { version, sinceAt, by } = current;
-    await rules.save(ruleSet, { replacing: version, at: sinceAt, by, deployment: saving.deployment });
+    const { version, sinceAt, by, digestSinceAt } = current;
+    const { deployment } = saving;
+    await rules.save(ruleSet, { replacing: version, at: sinceAt, by, digestSinceAt, deployment });
   } else if (!isSame) {
     // Rules of a deployment that others have replaced are not restored.
     const deployment =
       saving.deployment ?? (current?.deployment && { ...current.deployment, replaced: null });
-    await rules.save(ruleSet, { ...saving, at: deps.clock.now(), deployment });
+    const { digest } = ruleSet.routes;
+    const isKept = digest && current && JSON.stringify(before?.routes.digest) === JSON.stringify(digest);
+    const digestSinceAt = isKept ? (current.digestSinceAt ?? current.sinceAt ?? 0) : undefined;
+    await rules.save(ruleSet, { ...saving, at: deps.clock.now(), digestSinceAt, deployment });
     logger.info('rules activated', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,

@@ -89,6 +89,8 @@ export const deployedSchema = z.object({
   sinceAt: z.number().nullable(),
   /** Also `null` if the set came with a deployment of the stack. */
   by: z.string().nullable(),
+  /** Since when the routes have this digest; by default since `sinceAt`. */
+  digestSinceAt: z.number().optional(),
   /** The last deployment of the stack, if there was one. */
   deployment: stackDeploymentSchema.optional(),
 });
@@ -100,8 +102,18 @@ export interface Saving {
   replacing?: string | null;
   at?: number | null;
   by?: string | null;
+  digestSinceAt?: number | undefined;
   deployment?: StackDeployment | undefined;
 }
+
+export const deployedBy = (
+  version: string,
+  { at = null, by = null, digestSinceAt, deployment }: Saving,
+): Deployed => ({
+  ...{ version, sinceAt: at, by },
+  ...(digestSinceAt !== undefined && { digestSinceAt }),
+  ...(deployment && { deployment }),
+});
 
 /** A rule set as JSON for a deployment by the same version of the code. */
 export const packedRuleSetSchema = z.object({

@@ -52,11 +52,11 @@ export function lastPeriod(settings: Pick<DigestSettings, 'every' | 'zone'>, now
 
 /**
  * The period of the digest to send at `now`; `undefined` if its scheduled time is a day ago, or before
- * `deployedAt`: a new cadence starts with its next scheduled time.
+ * `sinceAt`: a new cadence starts with its next scheduled time.
  */
-export function duePeriod(settings: DigestSettings, now: number, deployedAt: number): Window | undefined {
+export function duePeriod(settings: DigestSettings, now: number, sinceAt: number): Window | undefined {
   const period = lastPeriod(settings, now);
-  return now - period.endAt < RETRIED_MS && period.endAt >= deployedAt ? period : undefined;
+  return now - period.endAt < RETRIED_MS && period.endAt >= sinceAt ? period : undefined;
 }
 
 /** Until when the digest of `period`, once sent, is not due. No longer, as the next one may have another cadence. */

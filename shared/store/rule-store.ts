@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import {
   type Deployed,
+  deployedBy,
   deployedSchema,
   memberIds,
   onlyWanted,
   type RuleSet,
   type RuleStore,
-  type Saving,
   sourceLinksSchema,
   type Wanted,
 } from '../deployments/rule-store.ts';
@@ -89,8 +89,9 @@ export function ruleStoreIn(table: Table): RuleStore {
 
     findCurrent: () => readPointer(table),
 
-    async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
+    async save(ruleSet, saving = {}) {
       const { version } = ruleSet;
+      const { replacing } = saving;
       const current = (await readPointer(table))?.version;
       const before = replacing === undefined ? current : (replacing ?? undefined);
       // Any other set is written again, because it may be about to expire.
@@ -99,11 +100,7 @@ export function ruleStoreIn(table: Table): RuleStore {
       // Opened while it is current. A set that is written again from now on does not expire.
       const replaced =
         before === undefined || before === version ? undefined : await ifReadable(parts.open(before));
-      const deployed: Deployed = {
-        ...{ version, sinceAt: at ?? null, by: by ?? null },
-        ...(deployment && { deployment }),
-      };
-      await makeCurrent(table, deployed, before);
+      await makeCurrent(table, deployedBy(version, saving), before);
       await replaced?.expire();
     },
 

@@ -7,10 +7,10 @@ import { isAtRest, openAlert } from '../../alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
 import {
   type Deployed,
+  deployedBy,
   onlyWanted,
   type RuleSet,
   type RuleStore,
-  type Saving,
   type SourceLinks,
 } from '../../deployments/rule-store.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
@@ -57,7 +57,8 @@ export function inMemoryRuleStore(): RuleStore {
     load,
     findCurrent: async () => current,
     loadCurrent: async (wanted) => current && onlyWanted(await load(current.version), wanted),
-    async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
+    async save(ruleSet, saving = {}) {
+      const { replacing } = saving;
       const { sourceLinks: _, ...kept } = ruleSet;
       const { version } = kept;
       if (replacing !== undefined && replacing !== (current?.version ?? null)) {
@@ -65,7 +66,7 @@ export function inMemoryRuleStore(): RuleStore {
         throw new ConflictError('other rules were deployed meanwhile');
       }
       if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(kept)));
-      current = { version, sinceAt: at ?? null, by: by ?? null, ...(deployment && { deployment }) };
+      current = deployedBy(version, saving);
     },
     loadSourceLink: async (ruleId) => sourceLinks[ruleId],
     async saveSourceLinks(links) {

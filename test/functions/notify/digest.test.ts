@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWaiting, waitAsAsked } from '../../../functions/notify/delivery-results.ts';
 import { sendDigest } from '../../../functions/notify/digest.ts';
+import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -126,6 +127,25 @@ test('a digest with a new cadence does not wait for the next one of the old cade
   expect(count('team')).toBe(1);
   await send(first + 24 * HOUR_MS);
   expect(count('team')).toBe(2);
+});
+
+test.each([
+  { name: 'other rules in the minute of the digest do not drop it', routes: {}, sent: 1 },
+  {
+    name: 'a new digest begins with its next time',
+    routes: { digest: { every: 'day at 12:00', zone: 'UTC', channels: ['team'] } },
+    sent: 0,
+  },
+])('$name', async ({ routes, sent }) => {
+  const { send, count, rules, deps, clock } = await due();
+  const deployed = await rules.loadCurrent();
+  if (!deployed) throw new Error('no rules');
+  clock.advanceTo(NOON + 20_000);
+  await syncRules({ ...deployed, version: 'next', routes: { ...deployed.routes, ...routes } }, deps);
+  clock.advanceTo(NOON + 30_000);
+  await syncRules({ ...deployed, version: 'last', routes: { ...deployed.routes, ...routes } }, deps);
+  await send(NOON + MINUTE_MS);
+  expect(count('team')).toBe(sent);
 });
 
 test('of sweeps at the same time one sends the digest', async () => {
