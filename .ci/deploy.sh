@@ -4,4 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 npm exec --no -- node test/deploy/prepare.ts
+# Without it, no stage reads ClickHouse.
+CLICKHOUSE_PYTHON=$(.ci/chdb.sh) && export CLICKHOUSE_PYTHON || true
 npm exec --no -- vitest run --config test/deploy/vitest.config.ts "$@"

@@ -14,9 +14,10 @@ interface DashboardParts {
   queues: { batches: IQueue; wakeUps: IQueue };
 }
 
-/** The service under which the bytes that Athena reads are counted; `undefined` without Athena. */
+/** The service under which the bytes that the engine reads are counted; `undefined` if it does not tell them. */
 function meteredAs({ dataAccess }: Stage): string | undefined {
-  if (dataAccess.kind === 'tables') return 'figures-for-rules';
+  if (dataAccess.kind === 'tables')
+    return dataAccess.tables.engine === 'postgres' ? undefined : 'figures-for-rules';
   return dataAccess.kind === 'own' && dataAccess.engine === 'athena' ? 'data-access' : undefined;
 }
 
@@ -69,7 +70,8 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
     ],
   ];
   const engine = meteredAs(stage);
-  if (engine !== undefined) graphs.push(['Cost: bytes that Athena reads', [counted('BytesScanned', engine)]]);
+  if (engine !== undefined)
+    graphs.push(['Cost: bytes that the engine reads', [counted('BytesScanned', engine)]]);
   const widgets = graphs.map(([title, left]) => new GraphWidget({ title, left, width: 8 }));
   new Dashboard(stack, 'Dashboard', {
     // The names of dashboards are those of the account, not of the region.

@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { ATHENA_LIMITS, type Stage } from '../shared/config/stage.ts';
+import type { Stage } from '../shared/config/stage.ts';
 import { customerKey } from './constructs/customer-key.ts';
 import { acknowledgeFindings } from './constructs/findings.ts';
 import type { Operators } from './constructs/operators.ts';
@@ -113,8 +113,7 @@ export class DataAccessStack extends Stack {
     return athenaEngine(this, {
       ...{ operators, name: `deltawatch-${stage.name}`, kmsKey: stage.kmsKey },
       ...{ prefixes: PREFIXES, bucket, database },
-      gigabytesPerQuery: gigabytesPerQuery ?? ATHENA_LIMITS.gigabytesPerQuery,
-      gigabytesPerHour: gigabytesPerHour ?? ATHENA_LIMITS.gigabytesPerHour,
+      ...{ gigabytesPerQuery, gigabytesPerHour },
     });
   }
 

@@ -34,7 +34,7 @@ export class TablesStack extends Stack {
       ...stackOf(stage, id),
       description: `Deltawatch (${stage.name}): figures from the team's own tables`,
     });
-    const { tables, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
+    const { tables, vpc, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
     const name = `deltawatch-${stage.name}-tables`;
     const engine = tablesEngine(this, { operators, name, gigabytesPerQuery, gigabytesPerHour, tables });
     const forRules = new WatchedFunction(this, 'figures-for-rules', {
@@ -43,18 +43,19 @@ export class TablesStack extends Stack {
       // The workgroup of the configuration is for the commands.
       bundle: bundleWith(this, join(bundles, 'data-access'), {
         name: TABLES_FILE,
-        content: { ...tables, workgroup: name },
+        content: tables.engine === 'athena' ? { ...tables, workgroup: name } : tables,
       }),
       errorImpact:
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated. A table or column may have changed: compare with "deltawatch check --live".',
       timeout: Duration.seconds(functionSeconds(dataAccess)),
-      environment: { TABLES_FILE },
+      environment: { TABLES_FILE, ...engine.functionProps.environment },
+      ...(vpc && { vpc }),
       ...(stage.reservesConcurrency && { reservedConcurrency: callsOfRules(stage) }),
     });
     engine.allowQuestions(forRules);
     watchLoad(forRules, operators, {
       throttledImpact:
-        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
+        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for slow calls in its log. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
       slow: Duration.seconds(tables.timeoutSeconds * SLOW_SHARE),
       slowAdvice: engine.slowAdvice,
     });

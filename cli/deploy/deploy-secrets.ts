@@ -1,6 +1,7 @@
 import type { Cloud } from '../../shared/aws/cloud.ts';
 import { secretAt } from '../../shared/channels/kind.ts';
 import { secretsOf } from '../../shared/channels/kinds.ts';
+import { ENGINE_NAMES } from '../../shared/config/sql-tables.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -104,15 +105,18 @@ export function secretStates(stage: Stage, routes: Routes, cloud: Pick<Cloud, 's
 /** Each once. */
 export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[] {
   const { signingSecret, slackSigningSecret, access } = stage.respond;
-  const { kind } = stage.dataAccess;
+  const { dataAccess } = stage;
   const all: NeededSecret[] = [
     { name: signingSecret, purpose: 'signs the links in messages', origin: 'generate' },
   ];
   if (access.kind === 'session')
     all.push({ name: access.secret, purpose: 'signs the sessions of the page', origin: 'generate' });
-  if (kind !== 'tables') {
-    const origin = kind === 'own' ? 'later' : 'ask';
+  if (dataAccess.kind !== 'tables') {
+    const origin = dataAccess.kind === 'own' ? 'later' : 'ask';
     all.push({ name: stage.apiKeySecret, purpose: 'the API key of the data access service', origin });
+  } else if ('urlSecret' in dataAccess.tables) {
+    const { engine, urlSecret: name } = dataAccess.tables;
+    all.push({ name, purpose: `the URL of ${ENGINE_NAMES[engine]}, with user and password`, origin: 'ask' });
   }
   if (slackSigningSecret !== undefined)
     all.push({ name: slackSigningSecret, purpose: 'the signing secret of the Slack app', origin: 'ask' });

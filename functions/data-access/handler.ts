@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import { athenaTablesSchema, DEFAULT_CATALOG } from '../../shared/config/sql-tables.ts';
+import { DEFAULT_CATALOG, type SqlTables, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -20,7 +20,7 @@ import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
 import { reportingUnreadable } from '../../shared/store/unreadable-items.ts';
 import { createDataAccessApp, type DataAccessApp } from './app.ts';
 import type { Apps } from './apps/apps.ts';
-import { Kept } from './apps/kept.ts';
+import { Kept, keptFor } from './apps/kept.ts';
 import type { LakeAppsOptions } from './apps/lake-apps.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
 import { refusedKeys } from './requests/refused-keys.ts';
@@ -133,24 +133,31 @@ function serviceHandler(): LambdaHandler {
 /** The tables of a team, for check-rules. `mapping` is the file with their configuration. */
 function ownTablesHandler(mapping: URL): LambdaHandler {
   const logger = createLogger('figures-for-rules');
+  const tables = sqlTablesSchema.parse(JSON.parse(readFileSync(mapping, 'utf8')));
+  const secrets = createSecretsManagerReader(clock);
   let failure: Error | undefined;
-  const app = new Kept(() => open(mapping, logger, (error) => (failure = error)));
+  // A password that was replaced is another URL.
+  const apps = keptFor(Infinity, clock, (url) => open({ tables, url, logger }, (error) => (failure = error)));
   return (event) =>
     loggingFailure(logger, async () => {
       // Lambda sends a process one event at a time.
       failure = undefined;
-      const response = await handle(await app.get())(event);
+      const url = 'urlSecret' in tables ? await secrets.readSecret(tables.urlSecret) : '';
+      const response = await handle(await apps.get(url))(event);
       // A failed call causes an alarm. A response with the status 500 causes none.
       if (failure) throw failure;
       return response;
     });
 }
 
-async function open(mapping: URL, logger: Logger, onFailure: (error: Error) => void): Promise<DataAccessApp> {
-  const { athenaTablesOnRequest } = await import('./apps/athena-tables.ts');
-  const tables = athenaTablesSchema.parse(JSON.parse(await readFile(mapping, 'utf8')));
+async function open(
+  { tables, url, logger }: { tables: SqlTables; url: string; logger: Logger },
+  onFailure: (error: Error) => void,
+): Promise<DataAccessApp> {
+  const { openTablesOnRequest } = await import('./apps/open-tables.ts');
+  const deps = { readSecret: async () => url, folder: '.', onLambda: true };
   return createDataAccessApp({
-    apps: athenaTablesOnRequest(tables, onFailure),
+    apps: await openTablesOnRequest(tables, deps, onFailure),
     keys: keysFor(Object.keys(tables.apps)),
     clock,
     logger,

@@ -5,7 +5,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type DeployableTables, databasesOf } from '../../shared/config/sql-tables.ts';
+import {
+  type DeployableAthena,
+  type DeployableTables,
+  databasesOf,
+  ENGINE_NAMES,
+} from '../../shared/config/sql-tables.ts';
 import type { Operators } from './operators.ts';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
 
@@ -25,8 +30,10 @@ interface AthenaProps {
   operators: Operators;
   /** The name of the workgroup, unique in the account. */
   name: string;
-  gigabytesPerQuery: number;
-  gigabytesPerHour: number;
+  /** 50 by default. */
+  gigabytesPerQuery?: number | undefined;
+  /** 500 by default. */
+  gigabytesPerHour?: number | undefined;
 }
 
 interface WorkgroupProps extends AthenaProps {
@@ -44,7 +51,8 @@ interface WorkgroupProps extends AthenaProps {
  * a function to query its databases.
  */
 function addWorkgroup(parent: Construct, props: WorkgroupProps): (by: WatchedFunction) => void {
-  const { operators, name, description, gigabytesPerQuery, results, databases } = props;
+  const { operators, name, description, results, databases } = props;
+  const { gigabytesPerQuery = 50, gigabytesPerHour = 500 } = props;
   const scope = new Construct(parent, 'Engine');
   new CfnWorkGroup(scope, 'Workgroup', {
     name,
@@ -65,7 +73,7 @@ function addWorkgroup(parent: Construct, props: WorkgroupProps): (by: WatchedFun
       ...{ namespace: 'AWS/Athena', metricName: 'ProcessedBytes', dimensionsMap: { WorkGroup: name } },
       ...{ statistic: 'Sum', period: Duration.hours(1) },
     }),
-    threshold: props.gigabytesPerHour * 1e9,
+    threshold: gigabytesPerHour * 1e9,
     meaning: props.spendingImpact,
   });
 
@@ -151,10 +159,25 @@ export function athenaEngine(parent: Construct, props: AthenaEngineProps): Query
   };
 }
 
-/** Athena for tables of a team. */
-export function tablesEngine(
+/** What reads the tables of a team. */
+export const tablesEngine = (
   parent: Construct,
   { tables, ...props }: AthenaProps & { tables: DeployableTables },
+): QueryEngine =>
+  tables.engine === 'athena' ? athenaTables(parent, { ...props, tables }) : serverEngine(tables);
+
+/** A server with a URL, which only the function knows. */
+const serverEngine = ({ engine, urlSecret }: Exclude<DeployableTables, DeployableAthena>): QueryEngine => ({
+  // The certificates of databases of AWS, which Node.js does not know: a file of the runtime of Lambda.
+  functionProps:
+    engine === 'postgres' ? { environment: { NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem' } } : {},
+  slowAdvice: `Look in ${ENGINE_NAMES[engine]} for statements that wait or read much.`,
+  allowQuestions: (by) => by.allowSecrets([urlSecret]),
+});
+
+function athenaTables(
+  parent: Construct,
+  { tables, ...props }: AthenaProps & { tables: DeployableAthena },
 ): QueryEngine {
   const allowQueries = addWorkgroup(parent, {
     ...props,

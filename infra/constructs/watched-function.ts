@@ -1,8 +1,9 @@
-import { Duration, Size } from 'aws-cdk-lib';
+import { Duration, Size, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  CfnFunction,
   Code,
   type ILayerVersion,
   Function as LambdaFunction,
@@ -12,7 +13,7 @@ import {
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { Stage } from '../../shared/config/stage.ts';
+import type { Stage, Vpc } from '../../shared/config/stage.ts';
 import { USES_OF_KEY } from './customer-key.ts';
 import { logKeptFor } from './log-retention.ts';
 import type { Operators } from './operators.ts';
@@ -37,9 +38,17 @@ export interface WatchedFunctionProps {
   /** Disk, 512 by default. */
   diskMegabytes?: number;
   layers?: ILayerVersion[];
+  /** The network that it is in. By default it reaches only what has a public address. */
+  vpc?: Vpc;
   /** Receives the event of an asynchronous invocation after its last retry failed. */
   deadLetters?: DeadLetters;
 }
+
+/** What Lambda needs to connect a function with subnets. */
+const ACTIONS_IN_VPC = [
+  ...['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface', 'ec2:DescribeNetworkInterfaces'],
+  ...['ec2:DescribeSubnets', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'],
+];
 
 type Reading = 'GetItem' | 'BatchGetItem' | 'Query';
 type Writing = 'PutItem' | 'BatchWriteItem' | 'UpdateItem';
@@ -77,12 +86,22 @@ export class WatchedFunction extends LambdaFunction {
       }),
     });
     this.#kmsKey = stage.kmsKey;
+    if (props.vpc) this.#join(props.vpc);
     logGroup.grantWrite(this);
     operators.watch(this, 'Failing', {
       metric: this.metricErrors({ period: Duration.minutes(15) }),
       threshold: props.errors ?? 3,
       meaning: `${errorImpact} Search the log group of this function for entries of level ERROR.`,
     });
+  }
+
+  /** The option `vpc` of the CDK would need the id of the VPC too, and a policy of AWS that may write every log. */
+  #join({ subnets: subnetIds, securityGroups: securityGroupIds }: Vpc): void {
+    const { defaultChild } = this.node;
+    if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = { subnetIds, securityGroupIds };
+    this.allow(ACTIONS_IN_VPC, '*');
+    const reason = 'Lambda names the network interfaces that it makes with this role.';
+    if (this.role) Validations.of(this.role).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason });
   }
 
   /** Allows exactly these actions on exactly these resources. */
@@ -120,6 +139,7 @@ export class WatchedFunction extends LambdaFunction {
 
   /** Allows reading these secrets, which were created by hand. */
   allowSecrets(names: Iterable<string>): void {
+    if (this.#kmsKey !== undefined) this.allow(['kms:Decrypt'], this.#kmsKey);
     for (const name of new Set(names)) Secret.fromSecretNameV2(this, name, name).grantRead(this);
   }
 }

@@ -1,5 +1,5 @@
-import { deployableTables, type SqlTables } from './sql-tables.ts';
-import { ATHENA_LIMITS, type DataAccess, type WrittenDataAccess } from './stage.ts';
+import { deployableTables, ENGINE_NAMES, regionOf, type SqlTables } from './sql-tables.ts';
+import { type DataAccess, LIMITS_OF_ATHENA, type WrittenDataAccess } from './stage.ts';
 
 interface Wanted {
   /** What the stage names. */
@@ -19,12 +19,15 @@ export function dataAccessOf({ dataAccess, region, service, tables }: Wanted): F
     if (own === undefined) return missing('needs tables: set "sql" of figures, or "tables" of dataAccess');
     const deployable = deployableTables(own);
     if (typeof deployable === 'string') return missing(deployable);
-    if (region !== undefined && deployable.region !== undefined && deployable.region !== region)
+    const ofTables = regionOf(deployable) ?? region;
+    if (region !== undefined && ofTables !== region)
+      return missing(`is in ${region}, but its tables are in ${ofTables}: Athena reads its own region`);
+    const limit = LIMITS_OF_ATHENA.find((each) => dataAccess?.[each] !== undefined);
+    if (limit !== undefined && deployable.engine !== 'athena')
       return missing(
-        `is in ${region}, but its tables are in ${deployable.region}: Athena reads its own region`,
+        `has ${limit}, which limits Athena, but its tables are in ${ENGINE_NAMES[deployable.engine]}: remove it`,
       );
-    const limits = dataAccess ?? ATHENA_LIMITS;
-    return { kind: 'found', dataAccess: { ...limits, kind: 'tables', tables: deployable } };
+    return { kind: 'found', dataAccess: { ...dataAccess, kind: 'tables', tables: deployable } };
   }
   if (dataAccess) return { kind: 'found', dataAccess };
   if (service !== undefined)

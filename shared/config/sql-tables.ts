@@ -130,7 +130,7 @@ const locationSchema = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{2,62}\/([\w!
   error: 'must be a location in S3 that ends with "/", such as "s3://company-lake/events/"',
 });
 
-export const athenaTablesSchema = z.strictObject({
+const athenaSchema = z.strictObject({
   engine: z.literal('athena'),
   /** For commands on this machine. A stage has a workgroup of its own. */
   workgroup: nameSchema.default('primary'),
@@ -183,7 +183,7 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
       .default('1GB'),
     apps: appsSchema,
   }),
-  athenaTablesSchema,
+  athenaSchema,
 ]);
 export type SqlTables = z.infer<typeof sqlTablesSchema>;
 export type TablesOf<Engine extends SqlTables['engine']> = Extract<SqlTables, { engine: Engine }>;
@@ -199,28 +199,31 @@ export const ENGINE_NAMES = {
 /** check-rules has five minutes for all calls of a batch. */
 const LONGEST_SECONDS = 120;
 
+export type DeployableAthena = TablesOf<'athena'> & { locations: string[] };
 /** Tables that a stage on AWS can read. */
-export interface DeployableTables extends TablesOf<'athena'> {
-  locations: string[];
-}
+export type DeployableTables = DeployableAthena | TablesOf<'postgres' | 'clickhouse' | 'trino'>;
 
 /** The tables if a stage on AWS can read them, or else why not. */
 export function deployableTables(tables: SqlTables): DeployableTables | string {
-  if (tables.engine === 'duckdb')
-    return 'cannot read files and DuckDB databases of this machine: name tables in Athena, or a service in dataAccess';
-  if (tables.engine !== 'athena')
-    return `cannot read tables in ${ENGINE_NAMES[tables.engine]}: name tables in Athena, or a service in dataAccess`;
-  const { catalog, locations = [], timeoutSeconds } = tables;
-  if (catalog !== DEFAULT_CATALOG)
-    return `cannot read the catalog ${catalog}: use tables of ${DEFAULT_CATALOG}`;
+  const { engine, timeoutSeconds } = tables;
+  if (engine === 'duckdb')
+    return 'cannot read files and DuckDB databases of this machine: name tables in another engine, or a service in dataAccess';
   if (timeoutSeconds > LONGEST_SECONDS)
     return `cannot wait for ${timeoutSeconds} seconds: set timeoutSeconds of figures.sql to at most ${LONGEST_SECONDS}`;
+  if (engine !== 'athena') return tables;
+  const { catalog, locations = [] } = tables;
+  if (catalog !== DEFAULT_CATALOG)
+    return `cannot read the catalog ${catalog}: use tables of ${DEFAULT_CATALOG}`;
   if (locations.length > 0) return { ...tables, locations };
   return 'may read no table: add "locations" to figures.sql, such as ["s3://company-lake/events/"]';
 }
 
+/** The region of tables that only a stage in the same one can read. */
+export const regionOf = (tables: DeployableTables): string | undefined =>
+  tables.engine === 'athena' ? tables.region : undefined;
+
 /** The databases that tables may be in. Names of columns and views are not looked up. */
-export function databasesOf({ database, databases, apps }: DeployableTables): string[] {
+export function databasesOf({ database, databases, apps }: DeployableAthena): string[] {
   const named = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
     [events, sessions, users, screen_visits].flatMap((each) =>
       typeof each?.table === 'string' ? each.table.split('.').slice(0, -1).slice(-1) : [],

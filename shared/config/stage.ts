@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type DeployableTables, kmsKeySchema, regionSchema, sqlTablesSchema } from './sql-tables.ts';
+import {
+  type DeployableTables,
+  kmsKeySchema,
+  regionOf,
+  regionSchema,
+  sqlTablesSchema,
+} from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
@@ -31,11 +37,14 @@ const externalSchema = z.strictObject({
   comparesUsers: z.boolean().default(false),
 });
 
-/** How much a query may read before it is stopped. Athena charges by bytes read. */
-const gigabytesPerQuery = z.number().positive();
-/** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
-const gigabytesPerHour = z.number().positive();
-export const ATHENA_LIMITS = { gigabytesPerQuery: 50, gigabytesPerHour: 500 } as const;
+/** Only with Athena, which charges by bytes read. */
+const athenaLimits = {
+  /** How much a query may read before it is stopped: 50 by default. */
+  gigabytesPerQuery: z.number().positive().optional(),
+  /** How much all queries of an hour may read before the alarm `EngineSpending` fires: 500. It stops nothing. */
+  gigabytesPerHour: z.number().positive().optional(),
+};
+export const LIMITS_OF_ATHENA = ['gigabytesPerQuery', 'gigabytesPerHour'] as const;
 
 /** The stage's own data access service, over published files in S3. */
 const ownSchema = z
@@ -45,9 +54,7 @@ const ownSchema = z
     engine: z.enum(['duckdb', 'athena']).default('duckdb'),
     /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
     firstDay: z.iso.date('must be a day, such as "2026-01-01"'),
-    /** Only with `engine: 'athena'`, like the next one. */
-    gigabytesPerQuery: gigabytesPerQuery.optional(),
-    gigabytesPerHour: gigabytesPerHour.optional(),
+    ...athenaLimits,
     /** Limit for all callers together, whether their keys are valid or not. */
     requests: requestsSchema,
     /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
@@ -55,7 +62,7 @@ const ownSchema = z
   })
   .superRefine((own, { addIssue }) => {
     if (own.engine === 'athena') return;
-    for (const limit of ['gigabytesPerQuery', 'gigabytesPerHour'] as const)
+    for (const limit of LIMITS_OF_ATHENA)
       if (own[limit] !== undefined)
         addIssue({
           code: 'custom',
@@ -64,13 +71,22 @@ const ownSchema = z
         });
   });
 
-/** The team's own tables in Athena, read by a function of the stage. */
+/** The ids of a kind of resource in AWS. A CDK app may have only a token for them. */
+const idsSchema = (prefix: string) => {
+  const id = new RegExp(`^(${prefix}-[0-9a-f]+|\\$\\{Token\\[.+)$`);
+  return z.array(z.string().regex(id, `must be an id such as "${prefix}-0a1b2c3d"`)).min(1);
+};
+
+/** The network from which a function reaches a private database. */
+const vpcSchema = z.strictObject({ subnets: idsSchema('subnet'), securityGroups: idsSchema('sg') });
+
+/** The team's own tables, read by a function of the stage. */
 const tablesSchema = z.strictObject({
   kind: z.literal('tables'),
   /** Default: `sql` of `figures`. */
   tables: sqlTablesSchema.optional(),
-  gigabytesPerQuery: gigabytesPerQuery.default(ATHENA_LIMITS.gigabytesPerQuery),
-  gigabytesPerHour: gigabytesPerHour.default(ATHENA_LIMITS.gigabytesPerHour),
+  vpc: vpcSchema.optional(),
+  ...athenaLimits,
 });
 
 /**
@@ -156,6 +172,7 @@ export const stageSchema = z.strictObject({
 
 type WrittenStage = z.output<typeof stageSchema>;
 export type OwnDataAccess = z.output<typeof ownSchema>;
+export type Vpc = z.output<typeof vpcSchema>;
 export interface TablesDataAccess extends z.output<typeof tablesSchema> {
   tables: DeployableTables;
 }
@@ -191,7 +208,7 @@ export function stageOf(name: string, written: WrittenStage & { dataAccess: Data
 
 /** Athena reads the tables of its own region, and a key encrypts what is in its own. */
 function inRegionOf({ region, dataAccess, kmsKey }: Pick<Stage, 'region' | 'dataAccess' | 'kmsKey'>) {
-  const ofTables = dataAccess.kind === 'tables' ? dataAccess.tables.region : undefined;
+  const ofTables = dataAccess.kind === 'tables' ? regionOf(dataAccess.tables) : undefined;
   const found = region ?? ofTables ?? kmsKey?.split(':')[3];
   return found === undefined ? {} : { region: found };
 }

@@ -2,9 +2,12 @@ import './localhost-names.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AthenaClient, ListQueryExecutionsCommand } from '@aws-sdk/client-athena';
-import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
+import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { runStatement } from '../clickhouse/clickhouse-database.ts';
+import { startClickHouse } from '../clickhouse/server.ts';
 import { eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
@@ -42,12 +45,15 @@ let slack: LoopbackServer;
 let key: string;
 /** The bodies of the messages that Slack got, in order. */
 const messages: string[] = [];
+/** The same of the stage over ClickHouse. */
+const ofClickHouse: string[] = [];
 
 beforeAll(async () => {
   emulator = await startEmulator();
   stubEnvironment(emulator.environment);
   slack = await listen((request, body, response) => {
     if (request.url === '/services/staging') messages.push(body);
+    if (request.url === '/services/clickhouse') ofClickHouse.push(body);
     response.end('ok');
   });
   folder = await temporaryFolder();
@@ -252,6 +258,49 @@ test('a stage over tables stands beside it, says what it cannot read, and goes a
   await deltawatch('destroy', 'tables', '--yes', 'tables');
   expect(await findStack('state', 'tables')).toBeUndefined();
   expect(await findStack('state')).toBeDefined();
+});
+
+// `.ci/deploy.sh` sets it.
+const hasClickHouse = process.env.CLICKHOUSE_PYTHON !== undefined;
+
+test.runIf(hasClickHouse)('a stage over ClickHouse in a VPC notifies of its figures', async () => {
+  logOnFailure();
+  const clickhouse = await startClickHouse();
+  onTestFinished(clickhouse.stop);
+  await runStatement(
+    clickhouse.url,
+    'create table events (event_name String, user_id String, recorded_at DateTime64(3)) engine = MergeTree order by recorded_at',
+  );
+  await runStatement(
+    clickhouse.url,
+    `insert into events settings date_time_input_format = 'best_effort' format JSONEachRow\n${events()}`,
+  );
+  const columns = { event_name: 'event_name', user_id: 'user_id', recorded_at: 'recorded_at' };
+  const tables = {
+    ...{ engine: 'clickhouse', urlSecret: 'deltawatch/clickhouse/url' },
+    apps: { shop: { events: { table: 'events', columns } } },
+  };
+  const vpc = { subnets: ['subnet-0a1b2c3d'], securityGroups: ['sg-0a1b2c3d'] };
+  const settings = { operators: 'oncall@example.com', keepState: false };
+  const stage = { ...settings, dataAccess: { kind: 'tables', tables, vpc } };
+  await repository.write('deltawatch.config.ts', configWith({}, { clickhouse: stage }));
+  await storeSecret('deltawatch/clickhouse/slack-webhook', `${slack.url}/services/clickhouse`);
+  const { stderr } = await repository.deltawatch('deploy', 'clickhouse', '--yes');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('the secret "deltawatch/clickhouse/url" is missing');
+
+  await storeSecret('deltawatch/clickhouse/url', clickhouse.url);
+  await deltawatch('deploy', 'clickhouse', '--yes');
+  // The emulator has no networks: it keeps what it is told, and the function reaches loopback.
+  const template = new GetTemplateCommand({ StackName: 'deltawatch-clickhouse-tables' });
+  const { TemplateBody = '' } = await new CloudFormationClient().send(template);
+  expect(TemplateBody.replaceAll(/\s/g, '')).toContain(
+    '"VpcConfig":{"SecurityGroupIds":["sg-0a1b2c3d"],"SubnetIds":["subnet-0a1b2c3d"]}',
+  );
+  await runSchedule(CADENCE, RUN_BEFORE_AT, 'clickhouse');
+  await eventually('the message', () => ofClickHouse[0], 120_000);
+  expect(ofClickHouse).toEqual([expect.stringContaining('Warning: Events search up 400%')]);
+  expect(ofClickHouse[0]).toMatch(/\*Now:\* 2,400 events .*\*Before:\* 480 events/);
+  await deltawatch('destroy', 'clickhouse', '--yes', 'clickhouse');
 });
 
 test('destroy takes the stage down completely', async () => {

@@ -1,7 +1,8 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { CfnSecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -190,4 +191,32 @@ test('loadRules lists every problem of the folder', async () => {
   await expect(loadRules(dir)).rejects.toThrow(
     /ovens\.yaml[\s\S]*routes\.yaml|routes\.yaml[\s\S]*ovens\.yaml/,
   );
+});
+
+test('a stage may join a network that its own app makes', () => {
+  const app = newApp();
+  const network = new Stack(app, 'Network', { env: ENV });
+  const vpc = new Vpc(network, 'Vpc', { maxAzs: 1 });
+  const [subnet] = vpc.privateSubnets;
+  const group = new CfnSecurityGroup(network, 'Group', { vpcId: vpc.vpcId, groupDescription: 'rules' });
+  const columns = { event_name: 'type', user_id: 'who', recorded_at: 'ts' };
+  const tables = {
+    engine: 'trino',
+    urlSecret: 'url',
+    apps: { bakery: { events: { table: 'log', columns } } },
+  } as const;
+  const { stacks } = new Deltawatch(app, 'Alerts', {
+    ...{ ...settings(), ...ENV },
+    dataAccess: {
+      ...{ kind: 'tables', tables },
+      vpc: { subnets: [subnet?.subnetId ?? ''], securityGroups: [group.attrGroupId] },
+    },
+  });
+  if (!stacks.tables) throw new Error('a stack is missing');
+  Template.fromStack(stacks.tables).hasResourceProperties('AWS::Lambda::Function', {
+    VpcConfig: {
+      SubnetIds: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Network:.*Subnet') }],
+      SecurityGroupIds: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Network:.*Group') }],
+    },
+  });
 });

@@ -9,9 +9,13 @@ import * as z from 'zod';
 import { neededSecrets } from '../../cli/deploy/deploy-secrets.ts';
 import { stacksOf } from '../../cli/options/stages.ts';
 import { bundleHandler } from '../../infra/bundles.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { stageWith, TABLES_STAGE } from '../fixtures/tables-stage.ts';
+import { KMS_KEY } from '../fixtures/every-option.ts';
+import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
+import { serverStage, stageWith, TABLES_STAGE, VPC } from '../fixtures/tables-stage.ts';
 import { AthenaServer, type Reply } from '../functions/data-access/engines/athena-server.ts';
+import { postgresServer } from '../functions/data-access/engines/postgres-server.ts';
 import { startLoopbackCloud } from './loopback-cloud.ts';
 import { appWith, resourcesOf, statementsOf, synthesize } from './synthesis.ts';
 
@@ -110,9 +114,80 @@ describe('the function that reads the tables', () => {
   });
 });
 
+describe('the function that reads tables of a server', () => {
+  const SECRET = 'deltawatch/clickhouse-url';
+  const [made] = synthesize(ruleSet, [serverStage('clickhouse')]);
+  if (!made?.stacks.tables) throw new Error('a stack is missing');
+  const resources = resourcesOf(made.stacks.tables);
+  const allowed = statementsOf(resources).filter(({ Action }) => !Action.join().startsWith('logs:'));
+
+  test('is alone in the subnets and security groups of the stage', () => {
+    const inVpc = made.resources.filter(({ Properties }) => Properties.VpcConfig !== undefined);
+    expect(inVpc.map(({ id, Properties }) => [id.slice(0, 15), Properties.VpcConfig])).toEqual([
+      ['figuresforrules', { SubnetIds: VPC.subnets, SecurityGroupIds: VPC.securityGroups }],
+    ]);
+    // Lambda connects with the role, so its policy must be there first.
+    expect(inVpc[0]?.DependsOn).toEqual([
+      expect.stringMatching('RoleDefaultPolicy'),
+      expect.stringMatching(/^figuresforrulesRole/),
+    ]);
+    expect(allowed.find(({ Action }) => Action.includes('ec2:CreateNetworkInterface'))?.Resource).toBe('*');
+  });
+
+  test('may read only the secret with the URL, which no other function may', () => {
+    const reading = (each: typeof resources) =>
+      statementsOf(each).filter(({ Resource }) => JSON.stringify(Resource).includes(SECRET));
+    expect(reading(resources).flatMap(({ Action }) => Action)).toEqual([
+      'secretsmanager:DescribeSecret',
+      'secretsmanager:GetSecretValue',
+    ]);
+    expect(reading(made.resources)).toHaveLength(1);
+    expect(
+      allowed.flatMap(({ Action }) => Action).filter((each) => !/^(ec2|secretsmanager):/.test(each)),
+    ).toEqual([]);
+  });
+
+  test('decrypts it with the key of the stage', () => {
+    const [found] = synthesize(ruleSet, [{ ...serverStage('trino', {}), kmsKey: KMS_KEY }]);
+    const ofKey = statementsOf(found?.stacks.tables ? resourcesOf(found.stacks.tables) : []);
+    expect(ofKey.filter(({ Resource }) => Resource === KMS_KEY).map(({ Action }) => Action)).toEqual([
+      ['kms:Decrypt'],
+    ]);
+    expect(JSON.stringify(found?.resources)).not.toContain('ec2:CreateNetworkInterface');
+  });
+
+  test('its secret is one that a deployment asks for', () => {
+    const needed = neededSecrets(serverStage('clickhouse'), ruleSet.routes);
+    expect(needed).toContainEqual({
+      ...{ name: SECRET, purpose: 'the URL of ClickHouse, with user and password', origin: 'ask' },
+    });
+  });
+
+  test('trusts the databases of AWS if it reads PostgreSQL', () => {
+    const variablesOf = (engine: 'clickhouse' | 'postgres') =>
+      JSON.stringify(synthesize(ruleSet, [serverStage(engine)])[0]?.resources).includes(
+        'NODE_EXTRA_CA_CERTS',
+      );
+    expect([variablesOf('postgres'), variablesOf('clickhouse')]).toEqual([true, false]);
+  });
+
+  test.each([
+    { engine: 'postgres', shown: false },
+    { engine: 'trino', shown: true },
+  ] as const)('its dashboard shows the bytes of $engine: $shown', ({ engine, shown }) => {
+    const text = JSON.stringify(synthesize(ruleSet, [serverStage(engine)])[0]?.resources);
+    expect(text.includes('bytes that the engine reads')).toBe(shown);
+  });
+});
+
 test.each([
   { name: 'in its region', stage: TABLES_STAGE },
   { name: 'without a region', stage: stageWith({ region: undefined }) },
+  { name: 'on a server in a VPC', stage: serverStage('postgres') },
+  {
+    name: 'in a VPC',
+    stage: { ...TABLES_STAGE, dataAccess: { ...TABLES_STAGE.dataAccess, vpc: VPC } } as Stage,
+  },
 ])('cdk-nag reports no finding $name that is not acknowledged', ({ stage }) => {
   using made = appWith(ruleSet, [stage]);
   const { violations } = new AwsSolutionsChecks(made.app).validateScope(made.app);
@@ -146,19 +221,28 @@ describe('its bundle', () => {
     isBase64Encoded: false,
   });
 
-  /** Calls the handler in one process, for one app after the other. The last result, or the message of its failure. */
-  async function invokeFor(...apps: string[]): Promise<string> {
+  const invokeFor = (...apps: string[]) => invoke(athena.url, ...apps);
+
+  /**
+   * Calls the handler in one process, for one app after the other, ten minutes apart. The last result, or the message of
+   * its failure.
+   */
+  async function invoke(endpoint: string, ...apps: string[]): Promise<string> {
     const call = `
       const { handler } = await import(process.argv[1]);
-      let last;
-      for (const event of JSON.parse(process.argv[2]))
+      const now = Date.now;
+      let last, calls = 0;
+      Date.now = () => now() + calls * 600_000;
+      for (const event of JSON.parse(process.argv[2])) {
         last = await handler(event).then(JSON.stringify, (error) => error.message);
+        calls += 1;
+      }
       console.log('ANSWER ' + last);`;
     const events = JSON.stringify(apps.map(eventFor));
     const args = ['--input-type=module', '--eval', call, join(folder, 'index.mjs'), events];
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       env: {
-        ...{ TABLES_FILE: 'tables.json', AWS_ENDPOINT_URL: athena.url, AWS_REGION: 'eu-central-1' },
+        ...{ TABLES_FILE: 'tables.json', AWS_ENDPOINT_URL: endpoint, AWS_REGION: 'eu-central-1' },
         ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
       },
     });
@@ -230,6 +314,85 @@ describe('its bundle', () => {
     const lookUps = startedStatements().filter((statement) => statement.endsWith('limit 0'));
     expect(lookUps.filter((statement) => statement.includes('gone'))).toHaveLength(2);
     await writeFile(file, packed);
+  });
+
+  describe('over a server', () => {
+    const mapping = () => join(folder, 'tables.json');
+    let kept: string;
+    beforeAll(async () => {
+      kept = await readFile(mapping(), 'utf8');
+    });
+    afterAll(() => writeFile(mapping(), kept));
+
+    const pack = async (engine: 'clickhouse' | 'postgres') => {
+      using made = appWith(ruleSet, [serverStage(engine)]);
+      const packed = join(made.app.outdir, 'data-access-deltawatch-team-tables', 'tables.json');
+      await writeFile(mapping(), await readFile(packed));
+    };
+
+    /** Secrets Manager, with one URL after the other, and a ClickHouse with 42 events for the user `reader`. */
+    async function secretsWith(urlsOf: (server: LoopbackServer) => string[]) {
+      const users: string[] = [];
+      let read = 0;
+      const server = await listen(({ headers }, body, response) => {
+        if (headers['x-amz-target'] === 'secretsmanager.GetSecretValue') {
+          const urls = urlsOf(server);
+          return response.end(JSON.stringify({ SecretString: urls[Math.min(read++, urls.length - 1)] }));
+        }
+        users.push(Buffer.from(String(headers.authorization).slice(6), 'base64').toString());
+        const types = { action: 'String', customer_no: 'UInt64', occurred_at: 'DateTime' };
+        const isCount = body.includes('count(');
+        response.end(
+          JSON.stringify({
+            meta: Object.entries(isCount ? { m0: 'UInt64' } : types).map(([name, type]) => ({ name, type })),
+            data: isCount ? [[42]] : [],
+          }),
+        );
+      });
+      return { server, users };
+    }
+
+    test('asks ClickHouse with the URL of its secret, on a connection for each statement', async () => {
+      await pack('clickhouse');
+      const place = (server: LoopbackServer) => server.url.replace('http://', '');
+      const { server, users } = await secretsWith((each) => [`http://reader:hidden@${place(each)}/shop`]);
+      await using _ = server;
+      expectCount(await invoke(server.url, 'shop', 'shop'));
+      expect(users).toEqual(['reader:hidden', 'reader:hidden', 'reader:hidden']);
+      // And one to Secrets Manager.
+      expect(server.connections()).toBe(users.length + 1);
+    });
+
+    test('uses a password that was replaced', async () => {
+      await pack('clickhouse');
+      const { server, users } = await secretsWith(({ url }) =>
+        ['old', 'new'].map((password) => url.replace('//', `//reader:${password}@`)),
+      );
+      await using _ = server;
+      expectCount(await invoke(server.url, 'shop', 'shop'));
+      expect(users.at(-1)).toBe('reader:new');
+    });
+
+    test('fails without its secret, and names it', async () => {
+      await pack('clickhouse');
+      await using server = await listen((_request, _body, response) => {
+        response.writeHead(400).end(JSON.stringify({ __type: 'ResourceNotFoundException' }));
+      });
+      expect(await invoke(server.url, 'shop')).toBe(
+        'There is no secret "deltawatch/clickhouse-url" in Secrets Manager: create it',
+      );
+    });
+
+    test('speaks the protocol of PostgreSQL', async () => {
+      await pack('postgres');
+      await using database = await postgresServer();
+      const { server } = await secretsWith(() => [database.url]);
+      await using _ = server;
+      // This server has a table with another column.
+      expect(await invoke(server.url, 'shop')).toMatch(
+        'apps.shop.events.columns.event_name: sales.activity has no column "action"',
+      );
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Apps } from '../../functions/data-access/apps/apps.ts';
-import { openAthenaTables } from '../../functions/data-access/apps/athena-tables.ts';
+import { athenaTables } from '../../functions/data-access/apps/athena-tables.ts';
+import { mappedApps } from '../../functions/data-access/apps/mapped-apps.ts';
 import { db, portable, type Query } from '../../functions/data-access/engines/query.ts';
 import { inSpan } from '../../functions/data-access/queries/question.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
@@ -42,11 +43,13 @@ function open(events: Partial<Events>): Promise<Apps> {
   const apps = { shop: { events: { table: 'log', columns: COLUMNS, ...events } } };
   const config = sqlTablesSchema.parse({ engine: 'athena', database: SCHEMA, apps });
   if (config.engine !== 'athena') throw new Error('another engine');
-  return openAthenaTables(config, {
-    endpoint: standIn.url,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
-  });
+  return mappedApps(
+    athenaTables(config, {
+      endpoint: standIn.url,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+    }),
+  );
 }
 
 const refusal = (events: Partial<Events>) =>

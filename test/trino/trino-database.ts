@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openAthenaTables } from '../../functions/data-access/apps/athena-tables.ts';
+import { athenaTables } from '../../functions/data-access/apps/athena-tables.ts';
+import { mappedApps } from '../../functions/data-access/apps/mapped-apps.ts';
 import { openTables } from '../../functions/data-access/apps/open-tables.ts';
 import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import type { Database } from '../functions/data-access/tables/databases.ts';
@@ -73,11 +74,13 @@ export async function trinoDatabase(
       }
       const config = sqlTablesSchema.parse({ engine, database: schema, apps });
       if (config.engine !== 'athena') throw new Error('another engine');
-      return openAthenaTables(config, {
-        endpoint: standIn.url,
-        region: 'eu-central-1',
-        credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
-      });
+      return mappedApps(
+        athenaTables(config, {
+          endpoint: standIn.url,
+          region: 'eu-central-1',
+          credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+        }),
+      );
     },
     close: () => standIn.close(),
   };

@@ -5,20 +5,10 @@ import { systemClock as clock } from '../../../shared/runtime/clock.ts';
 import { athena, connectAthena } from '../engines/athena/client.ts';
 import { trinoEngine } from '../engines/trino/engine.ts';
 import { trinoReader } from '../engines/trino/table-reader.ts';
-import type { Apps } from './apps.ts';
-import { engineOfRequest, type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
+import { engineOfRequest, type MappedTables } from './mapped-apps.ts';
 
-/** The apps of a configuration, over tables in Athena. `connection` overrides the settings of the AWS client. */
-export const openAthenaTables = async (
-  config: TablesOf<'athena'>,
-  connection: AthenaClientConfig = {},
-): Promise<Apps> => mappedApps(inAthena(config, connection));
-
-/** The same, but looks up the tables of an app at its first request. */
-export const athenaTablesOnRequest = (config: TablesOf<'athena'>, onFailure: (error: Error) => void): Apps =>
-  mappedOnRequest(inAthena(config), onFailure);
-
-function inAthena(
+/** Tables in Athena. `connection` overrides the settings of the AWS client. */
+export function athenaTables(
   { workgroup, database, catalog, region, timeoutSeconds, apps }: TablesOf<'athena'>,
   connection: AthenaClientConfig = {},
 ): MappedTables {

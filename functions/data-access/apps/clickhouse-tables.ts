@@ -2,19 +2,20 @@ import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import { connectClickHouse } from '../engines/clickhouse/client.ts';
 import { clickHouseEngine } from '../engines/clickhouse/engine.ts';
 import { clickHouseReader } from '../engines/clickhouse/table-reader.ts';
-import type { Apps } from './apps.ts';
-import { engineOfRequest, mappedApps, type TableDeps } from './mapped-apps.ts';
+import { engineOfRequest, type MappedTables, type TableDeps } from './mapped-apps.ts';
 
-/** The apps of a configuration, over tables in ClickHouse. */
+/** Tables in ClickHouse. */
 export async function openClickHouseTables(
-  { apps, connections, timeoutSeconds, urlSecret }: TablesOf<'clickhouse'>,
-  { readSecret }: Pick<TableDeps, 'readSecret'>,
-): Promise<Apps> {
-  const client = await connectClickHouse({ url: await readSecret(urlSecret), connections });
-  return mappedApps({
+  { apps, timeoutSeconds, urlSecret, ...config }: TablesOf<'clickhouse'>,
+  { readSecret, onLambda = false }: TableDeps,
+): Promise<MappedTables> {
+  const connections = onLambda ? 1 : config.connections;
+  const settings = { url: await readSecret(urlSecret), connections, keepsIdle: !onLambda };
+  const client = await connectClickHouse(settings);
+  return {
     apps,
     reader: clickHouseReader(client),
     engineOver: (source) => engineOfRequest(() => clickHouseEngine(client, source, timeoutSeconds * 1000)),
     close: () => client.close(),
-  });
+  };
 }

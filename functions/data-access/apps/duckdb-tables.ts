@@ -6,16 +6,15 @@ import { DEFAULT_LIMITS, duckDbEngine, type WithSource } from '../engines/duckdb
 import { openDuckDbFiles } from '../engines/duckdb/files.ts';
 import { duckDbReader } from '../engines/duckdb/table-reader.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
-import type { Apps } from './apps.ts';
 import { Kept } from './kept.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
-import { engineOfRequest, mappedApps, type TableDeps, type WithEngine } from './mapped-apps.ts';
+import { engineOfRequest, type MappedTables, type TableDeps, type WithEngine } from './mapped-apps.ts';
 
-/** The apps of a configuration, over files or the tables of a DuckDB database. */
+/** Files, or the tables of a DuckDB database. */
 export async function openDuckDbTables(
   { database, memoryLimit, timeoutSeconds, apps }: TablesOf<'duckdb'>,
   { folder }: Pick<TableDeps, 'folder'>,
-): Promise<Apps> {
+): Promise<MappedTables> {
   const patterns = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
     [events, sessions, users, screen_visits].flatMap((table) => table?.files ?? []),
   );
@@ -38,10 +37,10 @@ export async function openDuckDbTables(
         engineOfRequest(duckDbEngine(instance, { limits, queue, withSource }).forRequest)(keyId, use);
       return withLease(await instances.get(), answer, () => instances.drop());
     };
-  return mappedApps({
+  return {
     apps,
     reader: duckDbReader((await instances.get()).of.instance, folder),
     engineOver,
     close: () => instances.end(),
-  });
+  };
 }

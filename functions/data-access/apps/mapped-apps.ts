@@ -88,4 +88,9 @@ export interface TableDeps {
   readonly readSecret: (name: string) => Promise<string>;
   /** Where relative paths of files begin. */
   readonly folder: string;
+  /**
+   * Lambda stops a process between requests, and a connection that was open may then be dead. So each statement opens its
+   * own, one at a time.
+   */
+  readonly onLambda?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { SqlTables } from '../../../shared/config/sql-tables.ts';
 import type { Apps } from './apps.ts';
-import type { TableDeps } from './mapped-apps.ts';
+import { type MappedTables, mappedApps, mappedOnRequest, type TableDeps } from './mapped-apps.ts';
 
 /**
  * The apps of a configuration, over the tables of a team. Looks up all tables and columns first. Needs only the packages
@@ -8,27 +8,27 @@ import type { TableDeps } from './mapped-apps.ts';
  * @throws ConfigError for a table or column that does not exist or fit.
  * @throws UpstreamError if the database cannot be reached.
  */
-export async function openTables(config: SqlTables, deps: TableDeps): Promise<Apps> {
+export const openTables = async (config: SqlTables, deps: TableDeps): Promise<Apps> =>
+  mappedApps(await tablesOf(config, deps));
+
+/** The same, but looks up the tables of an app at its first request. `onFailure` gets the error if they do not fit. */
+export const openTablesOnRequest = async (
+  config: SqlTables,
+  deps: TableDeps,
+  onFailure: (error: Error) => void,
+): Promise<Apps> => mappedOnRequest(await tablesOf(config, deps), onFailure);
+
+async function tablesOf(config: SqlTables, deps: TableDeps): Promise<MappedTables> {
   switch (config.engine) {
-    case 'postgres': {
-      const { openPostgresTables } = await import('./postgres-tables.ts');
-      return openPostgresTables(config, deps);
-    }
-    case 'clickhouse': {
-      const { openClickHouseTables } = await import('./clickhouse-tables.ts');
-      return openClickHouseTables(config, deps);
-    }
-    case 'trino': {
-      const { openTrinoTables } = await import('./trino-tables.ts');
-      return openTrinoTables(config, deps);
-    }
-    case 'duckdb': {
-      const { openDuckDbTables } = await import('./duckdb-tables.ts');
-      return openDuckDbTables(config, deps);
-    }
-    case 'athena': {
-      const { openAthenaTables } = await import('./athena-tables.ts');
-      return openAthenaTables(config);
-    }
+    case 'postgres':
+      return (await import('./postgres-tables.ts')).openPostgresTables(config, deps);
+    case 'clickhouse':
+      return (await import('./clickhouse-tables.ts')).openClickHouseTables(config, deps);
+    case 'trino':
+      return (await import('./trino-tables.ts')).openTrinoTables(config, deps);
+    case 'duckdb':
+      return (await import('./duckdb-tables.ts')).openDuckDbTables(config, deps);
+    case 'athena':
+      return (await import('./athena-tables.ts')).athenaTables(config);
   }
 }

@@ -70,8 +70,8 @@ const LIMITS: Partial<Record<FunctionName, number>> = {
   'sync-rules': 2_700_000,
   notify: 3_000_000,
   respond: 3_400_000,
-  // Both engines; a process loads one of them.
-  'data-access': 1_500_000,
+  // All engines; a process loads one of them.
+  'data-access': 1_600_000,
 };
 const limitOf = (name: FunctionName) => LIMITS[name] ?? 1_000_000;
 

@@ -98,27 +98,36 @@ describe('a stage over own tables', () => {
     const stage = stageOf({ operators }, { figures: { sql: { ...athena, region: 'eu-west-1' } } });
     expect(stage).toMatchObject({
       region: 'eu-west-1',
-      dataAccess: { kind: 'tables', gigabytesPerQuery: 50, gigabytesPerHour: 500, tables: athena },
+      dataAccess: { kind: 'tables', tables: athena },
     });
   });
 
   test('has limits of its own', () => {
     const dataAccess = { kind: 'tables', gigabytesPerQuery: 2 } as const;
     expect(stageOf({ operators, dataAccess }, { figures: { sql: athena } })?.dataAccess).toMatchObject({
-      ...{ kind: 'tables', gigabytesPerQuery: 2, gigabytesPerHour: 500, tables: athena },
+      ...{ kind: 'tables', gigabytesPerQuery: 2, tables: athena },
     });
+  });
+
+  test.each(['postgres', 'clickhouse', 'trino'] as const)('reads tables of a server: %s', (engine) => {
+    const vpc = { subnets: ['subnet-0a1b'], securityGroups: ['sg-0a1b'] };
+    const sql = { engine, urlSecret: 'shop/url', apps };
+    const stage = stageOf({ operators, dataAccess: { kind: 'tables', vpc } }, { figures: { sql } });
+    expect(stage?.dataAccess).toMatchObject({ kind: 'tables', vpc, tables: sql });
+    expect(stage?.region).toBeUndefined();
   });
 
   test.each<{ name: string; sql: object | undefined; stage?: object; says: string }>([
     {
       name: 'DuckDB',
       sql: { engine: 'duckdb', apps },
-      says: 'cannot read files and DuckDB databases of this machine: name tables in Athena, or a service in dataAccess',
+      says: 'cannot read files and DuckDB databases of this machine: name tables in another engine, or a service in dataAccess',
     },
     {
-      name: 'PostgreSQL',
+      name: 'limits of Athena for PostgreSQL',
       sql: { engine: 'postgres', urlSecret: 'url', apps },
-      says: 'cannot read tables in PostgreSQL: name tables in Athena, or a service in dataAccess',
+      stage: { dataAccess: { kind: 'tables', gigabytesPerHour: 5 } },
+      says: 'has gigabytesPerHour, which limits Athena, but its tables are in PostgreSQL: remove it',
     },
     {
       name: 'tables without locations',
@@ -132,7 +141,7 @@ describe('a stage over own tables', () => {
     },
     {
       name: 'queries that take long',
-      sql: { ...athena, timeoutSeconds: 600 },
+      sql: { engine: 'clickhouse', urlSecret: 'url', apps, timeoutSeconds: 600 },
       says: 'cannot wait for 600 seconds: set timeoutSeconds of figures.sql to at most 120',
     },
     {
@@ -154,6 +163,18 @@ describe('a stage over own tables', () => {
 });
 
 test.each<[string, unknown, string[]]>([
+  [
+    'the name of a subnet instead of its id',
+    {
+      stages: {
+        production: {
+          operators,
+          dataAccess: { kind: 'tables', vpc: { subnets: ['private'], securityGroups: ['sg-0a1b2c3d'] } },
+        },
+      },
+    },
+    ['stages.production.dataAccess.vpc.subnets[0]: must be an id such as "subnet-0a1b2c3d"'],
+  ],
   [
     'an unknown key',
     { rule: 'rules' },

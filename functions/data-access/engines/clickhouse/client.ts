@@ -8,6 +8,8 @@ export interface ClickHouseSettings {
   /** Contains the password. */
   readonly url: string;
   readonly connections: number;
+  /** Whether a connection stays open for the next statement: true by default. */
+  readonly keepsIdle?: boolean;
 }
 
 /** The server has this time to report that it stopped a statement at its limit. */
@@ -36,14 +38,16 @@ export const MEANING = {
  * @throws ConfigError if the package `@clickhouse/client` is not installed, or the URL is not one of its HTTP interface.
  */
 export async function connectClickHouse(
-  { url, connections }: ClickHouseSettings,
+  { url, connections, keepsIdle = true }: ClickHouseSettings,
   graceMs: number = GRACE_MS,
 ): Promise<ClickHouse> {
-  const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
+  // A bundle has no names of a CommonJS package, only its whole.
+  const { ClickHouseLogLevel, createClient } = (await import('@clickhouse/client')).default;
   const client = createClient({
     url: httpUrl(url),
     application: 'deltawatch',
     max_open_connections: connections,
+    keep_alive: { enabled: keepsIdle },
     // Each statement has a limit of its own.
     request_timeout: 0x7fff_ffff,
     // Its messages contain SQL.

@@ -22,6 +22,8 @@ export interface PostgresSettings {
   /** Contains the password. */
   readonly url: string;
   readonly connections: number;
+  /** Whether a connection stays open for the next statement: true by default. */
+  readonly keepsIdle?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface PostgresSettings {
  * @throws ConfigError if the package `pg` is not installed, or the URL is not one of PostgreSQL.
  */
 export async function connectPostgres(
-  { url, connections }: PostgresSettings,
+  { url, connections, keepsIdle = true }: PostgresSettings,
   limits: PostgresLimits = LIMITS,
 ): Promise<PostgresClient> {
   const pg = (await import('pg')).default;
@@ -42,7 +44,8 @@ export async function connectPostgres(
     // Cells stay texts; the engine converts them by their type.
     types: { getTypeParser: () => (cell: string) => cell },
   };
-  const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_MS });
+  const idle = keepsIdle ? { idleTimeoutMillis: IDLE_MS } : { maxUses: 1 };
+  const pool = new pg.Pool({ ...config, max: connections, ...idle });
   // A connection that fails while nobody uses it is replaced.
   pool.on('error', ignore);
   const { cancelMs } = limits;

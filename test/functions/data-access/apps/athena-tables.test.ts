@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
-import { openAthenaTables } from '../../../../functions/data-access/apps/athena-tables.ts';
+import { athenaTables } from '../../../../functions/data-access/apps/athena-tables.ts';
+import { mappedApps } from '../../../../functions/data-access/apps/mapped-apps.ts';
 import { db } from '../../../../functions/data-access/engines/query.ts';
 import { inSpan } from '../../../../functions/data-access/queries/question.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
@@ -58,12 +59,10 @@ async function open(events: Partial<Events> = {}, connection: object = {}): Prom
     ...{ timeoutSeconds: 5, apps },
   });
   if (config.engine !== 'athena') throw new Error('another engine');
-  return openAthenaTables(config, {
-    endpoint: server.url,
-    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
-    maxAttempts: 1,
-    ...connection,
-  });
+  const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
+  return mappedApps(
+    athenaTables(config, { endpoint: server.url, credentials, maxAttempts: 1, ...connection }),
+  );
 }
 
 const failure = (opening: Promise<Apps>) =>
@@ -121,7 +120,7 @@ test('a list of texts fits, a list of numbers does not', async () => {
     const config = sqlTablesSchema.parse({ engine: 'athena', database: 'analytics', apps });
     if (config.engine !== 'athena') throw new Error('another engine');
     const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
-    return openAthenaTables(config, { endpoint: server.url, region: 'eu-central-1', credentials });
+    return mappedApps(athenaTables(config, { endpoint: server.url, region: 'eu-central-1', credentials }));
   };
   expect(await failure(openWith('pages'))).toBe('opened');
   expect(await failure(openWith('sums'))).toBe(

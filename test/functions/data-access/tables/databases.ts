@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { PGlite } from '@electric-sql/pglite';
 import { inject, type ProvidedContext } from 'vitest';
 import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
+import { mappedApps } from '../../../../functions/data-access/apps/mapped-apps.ts';
 import { openTables } from '../../../../functions/data-access/apps/open-tables.ts';
 import { postgresTables } from '../../../../functions/data-access/apps/postgres-tables.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
@@ -72,7 +73,7 @@ export async function postgres(): Promise<Database> {
     async open(apps) {
       const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps });
       if (config.engine !== 'postgres') throw new Error('another engine');
-      return postgresTables(config, { ...pgliteClient(database), close: async () => {} });
+      return mappedApps(postgresTables(config, { ...pgliteClient(database), close: async () => {} }));
     },
     close: () => database.close(),
   };

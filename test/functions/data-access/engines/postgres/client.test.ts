@@ -25,6 +25,20 @@ test('a connection that drops during a query fails this query, and the next one 
   expect((await client.run('select 1', [], LONG)).rows).toEqual([['1']]);
 });
 
+test('a connection that is not kept ends with its statement', async () => {
+  let connects = 0;
+  await using server = await postgresServer({
+    connect: (_socket, reply) => {
+      connects += 1;
+      reply();
+    },
+  });
+  client = await connectPostgres({ url: server.url, connections: 1, keepsIdle: false });
+  for (const _ of [1, 2]) expect((await client.run('select 1', [], LONG)).rows).toEqual([['1']]);
+  expect(connects).toBe(2);
+  await expect.poll(server.open).toBe(0);
+});
+
 test('a cancellation whose connection drops changes nothing', async () => {
   const caller = new AbortController();
   const sockets: Socket[] = [];
