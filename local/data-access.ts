@@ -41,6 +41,8 @@ export interface LocalDataAccess {
   app?: DataAccessApp;
   /** A client of the HTTP interface, within the limits of the service. */
   sourceFor: (app: string, runs: RunStore) => MetricSource;
+  /** The bytes that the engine has read so far; `undefined` if it does not tell them. */
+  bytesScanned?: () => number | undefined;
   close(): void;
 }
 
@@ -97,9 +99,14 @@ function serveApps(
     find: async (sha256) => (sha256 === own.sha256 ? { ...own, apps: await appIds() } : kept.find(sha256)),
     noteUse: async (key, at) => (key.sha256 === own.sha256 ? undefined : kept.noteUse(key, at)),
   };
-  const app = createDataAccessApp({ keys, apps, clock, logger });
+  let scanned: number | undefined;
+  const onAnswered = ({ bytesScanned }: { bytesScanned?: number }) => {
+    if (bytesScanned !== undefined) scanned = (scanned ?? 0) + bytesScanned;
+  };
+  const app = createDataAccessApp({ keys, apps, clock, logger, onAnswered });
   return {
     app,
+    bytesScanned: () => scanned,
     sourceFor: (_app, runs) =>
       createHttpMetricSource({
         baseUrl: BASE_URL,

@@ -10,6 +10,8 @@ export interface Figures {
   sourceFor: (app: string) => MetricSource;
   /** The source, as the end of a sentence: `the demo shop of these days`. */
   describe: string;
+  /** The bytes that the engine has read so far; `undefined` if it does not tell them. */
+  bytesScanned?: () => number | undefined;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
   return {
     describe: from.kind === 'folder' ? (from.describe ?? `the data in ${from.dataDir}`) : from.describe,
     sourceFor: lazyBy((app) => dataAccess.sourceFor(app, runs)),
+    ...(dataAccess.bytesScanned && { bytesScanned: dataAccess.bytesScanned }),
     close: () => (from.kind === 'tables' ? from.apps.close() : dataAccess.close()),
   };
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
+import { bytesOverBudget, type ScannedBytes, scannedBytes, scannedText } from '../../local/scanned-bytes.ts';
 import type { Finding, FindingSeverity } from '../../shared/lint/findings.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
@@ -98,7 +99,11 @@ export function reportText(report: Report): string {
   return [
     ...(findings.length > 0 ? [`${formatProblems(findings.map(findingDocument))}\n`] : []),
     ...(live
-      ? [`queried ${live.source}${live.calls > 0 ? ` with ${counted(live.calls, 'call')}` : ''}\n`]
+      ? [
+          `queried ${live.source}${live.calls > 0 ? ` with ${counted(live.calls, 'call')}` : ''}`,
+          ...(live.scanned ? [scannedText(live.scanned)] : []),
+          '',
+        ]
       : []),
     summary(report),
   ].join('\n');
@@ -120,10 +125,11 @@ function summary({ rules, findings, ignored }: Report): string {
   return findings.length > 0 ? `${line} (${documentPath('reference/lint.md')} explains each)` : line;
 }
 
-/** The data that `--live` queried, and the calls made. */
+/** The data that `--live` queried, the calls made, and what the rules read if the engine tells it. */
 interface Live {
   source: string;
   calls: number;
+  scanned?: ScannedBytes;
 }
 
 /** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
@@ -136,12 +142,19 @@ async function askService(
   // Imported here because it loads a database.
   const { openFigures } = await import('../options/figures.ts');
   const need = { ruleSet: { rules }, from: now - DAYS * DAY_MS, to: now, clock };
-  const { sourceFor, describe, close } = await openFigures(options, need);
+  const figures = await openFigures(options, need);
+  const { sourceFor, describe, close } = figures;
   try {
     const findings = await liveFindings(rules, { sourceFor, now });
     const apps = new Set(rules.map(({ app }) => app));
     const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
-    return { findings, live: { source: describe, calls } };
+    const live = { source: describe, calls };
+    // An engine that tells no bytes is not asked more.
+    const scanned =
+      figures.bytesScanned?.() === undefined ? undefined : await scannedBytes(rules, figures, now);
+    if (!scanned) return { findings, live };
+    findings.push(...bytesOverBudget(scanned, options.project?.config.figures));
+    return { findings, live: { ...live, scanned } };
   } finally {
     close();
   }

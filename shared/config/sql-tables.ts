@@ -123,6 +123,9 @@ const appsSchema = z
 /** The time of one request. */
 const timeoutSeconds = z.number().positive().max(600).default(60);
 
+/** How much the questions of the rules may read in a day before `check --live` and `plan --live` warn. It stops nothing. */
+const gigabytesPerDay = z.number().positive().optional();
+
 export const DEFAULT_CATALOG = 'AwsDataCatalog';
 
 /** The S3 location of a table, such as `s3://lake/events/`. */
@@ -146,6 +149,7 @@ const athenaSchema = z.strictObject({
   /** The ARNs of the KMS keys of these objects. */
   kmsKeys: z.array(kmsKeySchema).default([]),
   timeoutSeconds,
+  gigabytesPerDay,
   apps: appsSchema,
 });
 
@@ -161,7 +165,7 @@ const database = {
 /** Where figures come from, if a team has no data access service: its own tables of events. */
 export const sqlTablesSchema = z.discriminatedUnion('engine', [
   z.strictObject({ engine: z.literal('postgres'), ...database }),
-  z.strictObject({ engine: z.literal('clickhouse'), ...database }),
+  z.strictObject({ engine: z.literal('clickhouse'), ...database, gigabytesPerDay }),
   z.strictObject({
     engine: z.literal('trino'),
     /** The name of the secret with the URL of the coordinator. */
@@ -170,6 +174,7 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
     catalog: nameSchema.optional(),
     schema: nameSchema.optional(),
     timeoutSeconds,
+    gigabytesPerDay,
     apps: appsSchema,
   }),
   z.strictObject({

@@ -26,6 +26,7 @@ export const CODES = {
   'ignore-wrong': 'warning',
   'live-unread': 'error',
   'live-matches-nothing': 'warning',
+  'bytes-over-budget': 'warning',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;

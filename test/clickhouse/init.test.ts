@@ -42,6 +42,19 @@ test('init finds the table of events and writes rules for it, which the live dat
   );
   const checked = await deltawatch(['check', '--live', '--strict'], folder.path);
   expect(checked).toMatchObject({ code: 0 });
+  expect(checked.stdout).toMatch(
+    /^one run of all rules: \d questions, [\d.]+ MB; [\d.]+ MB a day at their cadences$/m,
+  );
+  // A day of its budget is less than any question.
+  const file = join(folder.path, 'deltawatch.config.ts');
+  await writeFile(
+    file,
+    config.replace('engine: "clickhouse",', 'engine: "clickhouse", gigabytesPerDay: 1e-9,'),
+  );
+  const over =
+    /the rules read about [\d.]+ MB a day, and gigabytesPerDay of figures.sql is 1e-9; run some less/;
+  const again = await deltawatch(['check', '--live'], folder.path);
+  expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(over);
   // The configuration now exists.
   expect(await init(folder, '--figures', `${url}/product`)).toMatchObject({
     code: 2,

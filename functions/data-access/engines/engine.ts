@@ -11,7 +11,7 @@ export type RunQuery = (query: Query) => Promise<readonly Row[]>;
 
 export interface EngineAnswer {
   readonly rows: readonly Row[];
-  /** The bytes read, if the engine is billed by them. */
+  /** The bytes that the engine read for it, if it tells them. */
   readonly bytesScanned?: number;
 }
 

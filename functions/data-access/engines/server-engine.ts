@@ -1,5 +1,5 @@
 import { QueryLimitError } from '../../../shared/runtime/errors.ts';
-import type { Engine, Row } from './engine.ts';
+import type { Engine, EngineAnswer } from './engine.ts';
 import type { Query } from './query.ts';
 import { requestQueries } from './request-queries.ts';
 
@@ -15,7 +15,7 @@ export interface RunOptions {
 /** The engine of one request to a server. Disposing stops all queries that still run. */
 export function serverEngine(
   timeoutMs: number,
-  rowsOf: (query: Query, options: RunOptions) => Promise<readonly Row[]>,
+  answerOf: (query: Query, options: RunOptions) => Promise<EngineAnswer>,
 ): Engine & AsyncDisposable {
   const endsAt = performance.now() + timeoutMs;
   const { run, ...queries } = requestQueries();
@@ -26,7 +26,7 @@ export function serverEngine(
       if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
       return run(caller, async (signal, onTurn) => {
         signal.throwIfAborted();
-        return { rows: await rowsOf(query, { signal, timeoutMs: leftMs, onTurn }) };
+        return answerOf(query, { signal, timeoutMs: leftMs, onTurn });
       });
     },
   };

@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApplyParts, applyCommand } from '../../../cli/deploy/apply.ts';
 import { planCommand } from '../../../cli/deploy/plan.ts';
 import { createPage } from '../../../functions/respond/page/page.ts';
@@ -8,6 +8,7 @@ import { visitorsBy } from '../../../functions/respond/visitors.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Project } from '../../../shared/config/load-config.ts';
 import { RESTLESS_RULES } from '../../fixtures/deltawatch.ts';
+import { listen } from '../../fixtures/loopback-server.ts';
 import { NOW } from '../../functions/respond/desk.ts';
 import { onRunning } from '../operated.ts';
 
@@ -115,4 +116,36 @@ test('plan reports changes as text or exit code, and deploys nothing', async () 
   await plan('--exit-code');
   expect(process.exitCode).toBe(3);
   expect((await stores().rules.loadCurrent())?.rules).toHaveLength(3);
+});
+
+test('plan --live asks Trino how much the rules read, and warns above the budget', async () => {
+  const types = { event_name: 'varchar', user_id: 'varchar', recorded_at: 'timestamp(3)' };
+  const columns = Object.entries(types).map(([name, type]) => ({ name, type }));
+  let bytes = 3e9;
+  await using trino = await listen((_request, _body, response) => {
+    response.end(
+      JSON.stringify({ columns, data: [], stats: { state: 'FINISHED', physicalInputBytes: bytes } }),
+    );
+  });
+  vi.stubEnv('DELTAWATCH_SECRET_TRINO', trino.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const events = { table: 'log', columns: Object.fromEntries(columns.map(({ name }) => [name, name])) };
+  const plan = async (budget: object) => {
+    const sql = { engine: 'trino', urlSecret: 'trino', apps: { demo: { events } }, ...budget };
+    const config = configSchema.parse({ figures: { sql } });
+    const command = planCommand(clock);
+    command.setOptionValueWithSource('project', { dir: folder(), file: undefined, config }, 'config');
+    await run(command, '--rules', rules, '--live');
+    return said().replaceAll(/\s+/g, ' ');
+  };
+  const reads = /one run of all rules: (\d) questions, \d+ GB; [\d.,]+ GB a day at their cadences/;
+  expect(await plan({})).toMatch(reads);
+  expect(said()).not.toContain('warning');
+  expect(await plan({ gigabytesPerDay: 1 })).toMatch(
+    /warning: the rules read about [\d.,]+ GB a day, and gigabytesPerDay of figures.sql is 1; .* Most of it: [\w-]+ and the rules/,
+  );
+  bytes = 0;
+  expect(await plan({})).toContain(
+    'How much the rules read is unknown: your tables in Trino did not tell it.',
+  );
 });

@@ -82,8 +82,8 @@ export async function connectClickHouse(
           },
         });
         const answered = asked.then((result) => result.json<unknown[]>());
-        const { meta = [], data } = await unlessAborted(answered, stop);
-        return { columns: meta, rows: data };
+        const { meta = [], data, statistics } = await unlessAborted(answered, stop);
+        return { columns: meta, rows: data, ...(statistics && { bytesScanned: statistics.bytes_read }) };
       } finally {
         release();
       }

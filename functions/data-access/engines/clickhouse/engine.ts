@@ -7,6 +7,7 @@ import { clickHouseFailure } from './failures.ts';
 export interface ClickHouseRows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly rows: readonly (readonly unknown[])[];
+  readonly bytesScanned?: number;
 }
 
 /** Runs single statements that can only read. */
@@ -23,7 +24,8 @@ export const clickHouseEngine = (
 ): Engine & AsyncDisposable =>
   serverEngine(timeoutMs, async (query, options) => {
     const { sql } = new ClickHouseCompiler(source).compile(query);
-    return rowsOf(await client.run(sql, options).catch(throwFailure));
+    const answered = await client.run(sql, options).catch(throwFailure);
+    return { ...answered, rows: rowsOf(answered) };
   });
 
 function throwFailure(error: unknown): never {

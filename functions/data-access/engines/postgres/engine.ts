@@ -24,7 +24,7 @@ export const postgresEngine = (
 ): Engine & AsyncDisposable =>
   serverEngine(timeoutMs, async (query, options) => {
     const { sql, parameters } = new PostgresCompiler(source).compile(query);
-    return rowsOf(await client.run(sql, parameters, options).catch(throwFailure));
+    return { rows: rowsOf(await client.run(sql, parameters, options).catch(throwFailure)) };
   });
 
 function throwFailure(error: unknown): never {

@@ -47,6 +47,14 @@ test('a statement may only read, ends in the server at its limit and when the cl
   expect(Number(settings?.get('max_execution_time'))).toBeCloseTo(60, 0);
 });
 
+test('the bytes that it read are those that the server tells', async () => {
+  const statistics = { elapsed: 0.1, rows_read: 2, bytes_read: 4096 };
+  const client = await connect((_request, response) =>
+    response.end(JSON.stringify({ ...JSON.parse(ONE), statistics })),
+  );
+  expect((await client.run('select 1 as n', options)).bytesScanned).toBe(4096);
+});
+
 test('a server that never answers is a failure that passes, after the limit and the grace', async () => {
   const client = await connect(() => {}, { graceMs: 10 });
   await expect(client.run('select 1', { ...options, timeoutMs: 10 })).rejects.toMatchObject({
