@@ -56,7 +56,8 @@ export const rowTests = (resource: Resource, filters: readonly QueryFilter[], sc
 
 function rowTest(resource: Resource, filter: QueryFilter, scope: Scope): Test | undefined {
   if ('did' in filter) return hasEvent(rowTests('event', filter.did, scope), scope);
-  if (!('attribute' in filter)) return groupTest(filter, (one) => allOf(rowTests(resource, [one], scope)));
+  if (!('attribute' in filter))
+    return groupTest(filter, (filters, combine) => combine(rowTests(resource, filters, scope)));
   const { type } = ATTRIBUTES[filter.attribute];
   if (type === 'window') return undefined;
   const own = type === 'bucket' ? recordedAt : columnOf(resource, filter.attribute);
@@ -67,9 +68,11 @@ function rowTest(resource: Resource, filter: QueryFilter, scope: Scope): Test | 
   return asTest({ negative, positive: hasEvent([positive], scope) });
 }
 
-/** A group, by the tests of other filters. */
-export const groupTest = (group: FilterGroup, testOf: (filter: QueryFilter) => Test): Test =>
-  'any' in group ? anyOf(group.any.map(testOf)) : not(testOf({ did: group.did_not }));
+/** A group, by the test of other filters, combined with OR or AND. */
+export const groupTest = (
+  group: FilterGroup,
+  testOf: (filters: readonly QueryFilter[], combine: typeof allOf) => Test,
+): Test => ('any' in group ? testOf(group.any, anyOf) : not(testOf([{ did: group.did_not }], allOf)));
 
 /** Whether the session has an event that passes all tests. */
 const hasEvent = (tests: readonly Test[], { now }: Scope): Test =>

@@ -38,8 +38,8 @@ const LIFETIMES: Readonly<Partial<Record<AttributeName, Batch>>> = {
   user_last_seen_on: sql`max(${column('recorded_at')})`,
 };
 
-/** The latest session of each user, which filters on the device use. */
-const latestSessions = (now: Millis) =>
+/** Users by their latest session, which filters on the device use. */
+const ofLatestSessions = (now: Millis) =>
   db
     .selectFrom(
       db
@@ -54,17 +54,23 @@ const latestSessions = (now: Millis) =>
         .where(visible(now))
         .as('ranked'),
     )
+    .select('user_id')
     .where('recency', '=', 1);
 
 /**
- * Conditions on `user_id`, to be ANDed: one each for the latest session, one session in the span, totals over the span,
- * all time, and each group of filters. Filters select users; the span selects the sessions to count.
+ * Conditions on `user_id`, to be combined: one each for the latest session, one session in the span, totals over the
+ * span, all time, and each group of filters. Filters select users; the span selects the sessions to count.
  */
-export function userTests(filters: readonly QueryFilter[], span: Span, scope: Scope): Test[] {
+export function userTests(
+  filters: readonly QueryFilter[],
+  span: Span,
+  scope: Scope,
+  combine = allOf,
+): Test[] {
   const { zone, now } = scope;
   const groups = filters
     .filter((filter) => 'any' in filter || 'did_not' in filter)
-    .map((group) => groupTest(group, (filter) => allOf(userTests([filter], span, scope))));
+    .map((group) => groupTest(group, (some, by) => by(userTests(some, span, scope, by))));
   const plain = filters.filter((filter) => 'attribute' in filter);
   const of = (...subjects: readonly AttributeSubject[]) =>
     plain.filter(
@@ -72,31 +78,21 @@ export function userTests(filters: readonly QueryFilter[], span: Span, scope: Sc
         ATTRIBUTES[attribute].type !== 'window' && subjects.includes(ATTRIBUTES[attribute].of),
     );
   const sums = (part: readonly Filter[], columns: Readonly<Partial<Record<AttributeName, Batch>>>) =>
-    allOf(part.map((filter) => asTest(conditionOn(filter, known(columns[filter.attribute]), zone))));
+    combine(part.map((filter) => asTest(conditionOn(filter, known(columns[filter.attribute]), zone))));
   const users = db.selectFrom('sessions').select('user_id');
 
   const device = of('device');
   const session = [...of('session', 'event', 'user', 'time'), ...filters.filter((filter) => 'did' in filter)];
   const total = of('total');
   const lifetime = of('lifetime');
-  const queries: Query[] = [];
-  if (device.length > 0) {
-    queries.push(
-      latestSessions(now)
-        .select('user_id')
-        .where(allOf(rowTests('user', device, scope))),
-    );
-  }
-  if (session.length > 0) {
-    queries.push(users.where(allOf([inSpan({ span, now }), ...rowTests('user', session, scope)])));
-  }
-  if (total.length > 0) {
-    queries.push(users.where(inSpan({ span, now })).groupBy('user_id').having(sums(total, totals())));
-  }
-  if (lifetime.length > 0) {
-    queries.push(users.where(visible(now)).groupBy('user_id').having(sums(lifetime, LIFETIMES)));
-  }
-  return [...groups, ...queries.map((query) => isIn(column('user_id'), query))];
+  const parts: [filters: readonly QueryFilter[], query: Query][] = [
+    [device, ofLatestSessions(now).where(combine(rowTests('user', device, scope)))],
+    [session, users.where(allOf([inSpan({ span, now }), combine(rowTests('user', session, scope))]))],
+    [total, users.where(inSpan({ span, now })).groupBy('user_id').having(sums(total, totals()))],
+    [lifetime, users.where(visible(now)).groupBy('user_id').having(sums(lifetime, LIFETIMES))],
+  ];
+  const asked = parts.filter(([part]) => part.length > 0);
+  return [...groups, ...asked.map(([, query]) => isIn(column('user_id'), query))];
 }
 
 function known(batch: Batch | undefined): Batch {
