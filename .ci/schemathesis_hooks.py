@@ -38,13 +38,17 @@ def name_fields(request, path):
 
 
 def filters_of(filters):
-    """At most one window of a month, and the bounds of every range in order."""
+    """At most one window of a month, the bounds of every range in order, and in groups no more than 48 filters together."""
     kept = []
-    for item in filters:
+    for item in filters[:12]:
+        group = next((key for key in ("any", "did", "did_not") if key in item), None)
+        if group:
+            kept.append({group: filters_of(item[group][:2])})
+            continue
         value = item["value"]
         if item["operator"] == "between_dates":
             if item["attribute"] == "date_range":
-                if any(each["attribute"] == "date_range" for each in kept):
+                if any(each.get("attribute") == "date_range" for each in kept):
                     continue
                 value = {"lower": value["lower"], "upper": value["lower"]}
             lower, upper = sorted((value["lower"][:10], value["upper"][:10]))
