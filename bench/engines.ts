@@ -10,6 +10,7 @@ import type { Query } from '../functions/data-access/engines/query.ts';
 import { canonicalTables } from '../functions/data-access/tables/canonical-tables.ts';
 import { checkTables } from '../functions/data-access/tables/check-tables.ts';
 import { errorText } from '../shared/runtime/errors.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import { ANALYTICS } from './data-access/analytics-questions.ts';
 import { APP_IDS, type AppId, prepareApps } from './data-access/apps.ts';
 import { bodyOf, type Client, openClient } from './data-access/client.ts';
@@ -171,7 +172,7 @@ const HANDS: Readonly<Partial<Record<TeamEngine, (team: TeamTables) => Promise<H
     };
   },
   async clickhouse(team) {
-    const client = createClient({ url: team.url });
+    const client = createClient({ url: team.url, request_timeout: HOUR_MS });
     return {
       compile: async (app, query) => new ClickHouseCompiler(await sourceOf(team, app)).compile(query),
       async ask({ sql }) {

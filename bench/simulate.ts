@@ -49,7 +49,7 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
       clock,
       sourceFor: dataAccess.sourceFor,
       channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),
-      notesVersions: true,
+      notesVersions: () => true,
       logger: terminalLogger,
       meter: silentMeter,
     });

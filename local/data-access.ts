@@ -36,6 +36,13 @@ export type FigureSource =
   | { kind: 'service'; url: string; apiKey: string; describe: string }
   | { kind: 'tables'; apps: Apps; tables: SqlTables; describe: string };
 
+/** Whether an app can have versions: tables of a team may have no column of them. */
+export function hasVersions(from: FigureSource, app: string): boolean {
+  if (from.kind !== 'tables') return true;
+  const { events, sessions } = from.tables.apps[app] ?? {};
+  return (sessions ?? events)?.columns.app_version !== undefined;
+}
+
 export interface LocalDataAccess {
   /** The service in this process; `undefined` if it runs elsewhere. */
   app?: DataAccessApp;

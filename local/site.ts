@@ -17,7 +17,7 @@ import type { LocalSecrets } from './secrets.ts';
 import { createSystem, type System, type SystemParts } from './system.ts';
 import { terminalLogger as logger, silentMeter } from './terminal.ts';
 
-export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
+export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor' | 'notesVersions'> {
   table: Table;
   /** Root URL of all links, without a trailing slash. */
   address: string;
@@ -46,7 +46,7 @@ export function createSite(parts: SiteParts): Site {
     sourceFor,
     channelFor: localChannels({ secrets, inbox, isLive, clock }),
     links: messageLinks(signer, address),
-    notesVersions: true as const,
+    ...(parts.notesVersions && { notesVersions: parts.notesVersions }),
     logger,
     meter: silentMeter,
   };

@@ -11,7 +11,7 @@ import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { counted } from '../shared/text/counted.ts';
 import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
-import { type FigureSource, openDataAccess } from './data-access.ts';
+import { type FigureSource, hasVersions, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { FastForwardClock, fastForward } from './fast-forward.ts';
 import { figuresOf } from './figures.ts';
@@ -92,6 +92,7 @@ export async function start(options: StartOptions): Promise<void> {
       secrets,
       inbox,
       sourceFor: dataAccess.sourceFor,
+      notesVersions: (of) => hasVersions(figures, of),
       progress: () => progress,
     });
     await requireRules(stateDir, system);

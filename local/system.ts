@@ -29,8 +29,8 @@ export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'find
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
   /** Without it messages have no links. */
   links?: MessageLinks;
-  /** Whether to note new versions of apps, which asks the source once a day. */
-  notesVersions?: true;
+  /** Whether to note new versions of an app, which asks the source once a day. */
+  notesVersions?: (app: string) => boolean;
   logger: Logger;
   meter: Meter;
 }
@@ -70,7 +70,7 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
       await planChecks({ cadence, scheduledAt }, { ...deps, rules });
       for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
         await checkRules(batch, deps);
-        if (notesVersions) await noteVersions(batch, deps);
+        if (notesVersions?.(batch.app)) await noteVersions(batch, deps);
       }
       return (await notify()).sent;
     },

@@ -6,6 +6,7 @@ import type { RuleSet, RuleStore, Saving } from '../../shared/deployments/rule-s
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
 
 /** Alerts that are saved concurrently: a noisy rule may have thousands of segments. */
 const AT_ONCE = 32;
@@ -46,7 +47,7 @@ export async function syncRules(
     const deployment =
       saving.deployment ?? (current?.deployment && { ...current.deployment, replaced: null });
     const { digest } = ruleSet.routes;
-    const isKept = digest && current && JSON.stringify(before?.routes.digest) === JSON.stringify(digest);
+    const isKept = digest && current && canonical(before?.routes.digest) === canonical(digest);
     const digestSinceAt = isKept ? (current.digestSinceAt ?? current.sinceAt ?? 0) : undefined;
     await rules.save(ruleSet, { ...saving, at: deps.clock.now(), digestSinceAt, deployment });
     logger.info('rules activated', {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTables } from '../../local/data-access.ts';
+import { hasVersions, openTables } from '../../local/data-access.ts';
 import { figuresOf } from '../../local/figures.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -87,4 +87,20 @@ test('a file outside the folders of the files cannot be read', async () => {
   await expect(open({ files: 'a.csv', columns })).rejects.toThrow(
     /^apps\.shop\.events\.columns\.screen_name: DuckDB cannot read the expression: Permission Error/,
   );
+});
+
+test.each([
+  { columns: { app_version: 'amount' }, has: true },
+  { columns: {}, has: false },
+])('the versions of an app are asked for only if its tables have them: $has', async ({ columns, has }) => {
+  await writeFile(join(folder, 'log.csv'), CSV);
+  const required = { event_name: 'what', user_id: 'buyer', recorded_at: 'moment' };
+  const tables = sqlTablesSchema.parse({
+    engine: 'duckdb',
+    apps: { shop: { events: { files: 'log.csv', columns: { ...required, ...columns } } } },
+  });
+  const apps = await openTables(tables, { folder, readSecret: async () => '' });
+  expect(hasVersions({ kind: 'tables', apps, tables, describe: 'files' }, 'shop')).toBe(has);
+  expect(hasVersions({ kind: 'folder', dataDir: folder }, 'shop')).toBe(true);
+  apps.close();
 });

@@ -64,7 +64,7 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
   const parts = {
     clock,
     channelFor: async () => channel,
-    notesVersions: true as const,
+    notesVersions: () => true,
     logger: terminalLogger,
     meter: silentMeter,
   };

@@ -1,4 +1,4 @@
-import { CARRIED, GIVEN, ROWS, type RowsTable } from '../../../shared/contract/tables.ts';
+import { CARRIED, DESCRIPTIONS, GIVEN, ROWS, type RowsTable } from '../../../shared/contract/tables.ts';
 import type { TablePart, TableSource } from '../engines/compiler.ts';
 import { quotedName, type TableDialect } from '../engines/table-sql.ts';
 import { cell, cells, eventCell, isOfDays } from './cells.ts';
@@ -33,6 +33,10 @@ const OF_VISIT = Object.keys(GIVEN.screen_visits);
 const OF_SESSION = Object.keys(ROWS.sessions);
 const OF_SESSION_FOR_VISITS = ['recorded_at', 'uploaded_at', 'duration_sec', 'rage_gesture_count'];
 const CARRIED_NAMES = Object.keys(CARRIED);
+/** Columns of sessions that are NULL without a column in the table, so that no session needs to be derived. */
+const OFTEN_ABSENT: readonly string[] = DESCRIPTIONS.filter(
+  (name) => name !== 'platform' && name !== 'user_properties',
+);
 
 const asked = (names: readonly string[], { columns }: TablePart): string[] =>
   names.filter((name) => columns.has(name));
@@ -48,14 +52,17 @@ function eventRows(app: AppTables, part: TablePart): string {
   const { events, sessions } = tables;
   const own = [...new Set([...asked(OF_EVENT, part), 'session_id'])];
   const carried = asked(CARRIED_NAMES, part);
-  if (!sessions && (carried.length > 0 || part.columns.has('session_id')))
+  const isAbsent = (name: string) =>
+    OFTEN_ABSENT.includes(name) && !events.columns.has(name) && !tables.users?.columns.has(name);
+  if (!sessions && (!carried.every(isAbsent) || part.columns.has('session_id')))
     return `with ${derivedSessions({ events, dialect }, withoutUsers(part, tables.users))}
       select ${[...listed('event', own), ...listed('session', carried)].join(', ')} from _placed as event
       left join (${derivedRows(app, carried)}) as session on session.session_id = event.session_id`;
-  const columns = own.map((name) => `${eventCell(name, events, dialect)} as ${quotedName(name)}`);
+  const names = sessions ? own : [...own, ...carried];
+  const columns = names.map((name) => `${eventCell(name, events, dialect)} as ${quotedName(name)}`);
   const where = part.days ? ` where ${isOfDays(part.days, events, dialect)}` : '';
   const rows = `select ${columns.join(', ')} from ${events.from}${where}`;
-  return withSessions(app, { rows, names: own }, carriedPart(carried, part.days));
+  return sessions ? withSessions(app, { rows, names: own }, carriedPart(carried, part.days)) : rows;
 }
 
 interface NamedRows {
