@@ -1,14 +1,9 @@
 import * as z from 'zod';
 import { filtersFor } from './filters.ts';
 import { groupingFor } from './grouping.ts';
-import { appIdSchema, bodyPages, time_zone } from './requests.ts';
+import { appIdSchema, bodyPages, time_zone, wholeNumber } from './requests.ts';
 
 const eventName = z.string('not a string').min(1, 'empty');
-const wholeFrom1 = (most: number) =>
-  z
-    .int({ error: `not a whole number from 1 to ${most}` })
-    .min(1)
-    .max(most);
 
 /** An event, and filters on it. The window is that of the whole question. */
 export const stepSchema = z.strictObject({
@@ -31,30 +26,28 @@ const shared = {
   ...bodyPages,
 };
 
-/** `POST /api/data-access/v1/funnel`: how many users do one thing after another, within 30 days at most. */
+export const MOST_MINUTES = 30 * 24 * 60;
+/** `POST /api/data-access/v1/funnel`: how many users do one thing after another. */
 export const funnelRequestSchema = z.strictObject({
   ...shared,
   steps: z
     .array(stepSchema.extend({ event_name: eventName }))
     .min(2, 'fewer than 2 steps')
     .max(10, 'over 10 steps'),
-  within_minutes: wholeFrom1(43_200),
+  within_minutes: wholeNumber(MOST_MINUTES),
 });
 export type FunnelRequest = z.output<typeof funnelRequestSchema>;
 
-const days = z.array(wholeFrom1(365)).min(1, 'an empty list').max(30, 'over 30 days');
 /** `POST /api/data-access/v1/retention`: how many users are back some days after they first did something. */
 export const retentionRequestSchema = z.strictObject({
   ...shared,
   start: stepSchema.prefault({}),
   return: stepSchema.prefault({}),
-  days: days
-    .refine((all) => new Set(all).size === all.length, { error: 'a day twice' })
-    .meta({ uniqueItems: true }),
+  days: z.array(wholeNumber(365)).min(1, 'an empty list').max(30, 'over 30 days'),
 });
 export type RetentionRequest = z.output<typeof retentionRequestSchema>;
 
-/** The row field with the users of a step, counted from 1. */
+/** The row field of a step, counted from 1. */
 export const stepKey = (step: number): string => `step_${step}`;
 
 export const journeyRowSchema = z

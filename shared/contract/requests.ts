@@ -12,7 +12,7 @@ const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
 /** A cursor contains an id, which may be over a thousand letters long when encoded. */
 const MAX_CURSOR_LETTERS = 10_000;
 
-const wholeNumber = (max: number) =>
+export const wholeNumber = (max: number) =>
   z
     .int({ error: `not a whole number from 1 to ${max}`, abort: true })
     .min(1)

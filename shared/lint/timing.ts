@@ -32,7 +32,9 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
 
 /** Windows that are evaluated late, for rules of any kind. */
 export function timingRemarks(rule: Rule, now: number): Remark[] {
-  const { window, settle } = rule;
+  const { window, settle, within } = rule;
+  // The users of a window need that long.
+  if (settle === within) return [];
   if (settle >= WINDOW_MINUTES[window])
     return [
       {

@@ -65,8 +65,8 @@ export function runsWithinAWeek(now: number): RunsOf {
 
 /** The likely calls for one question about a window and the one before it, for rules of one family. */
 export function callsPerQuestion(rules: FigureRule[]): number {
-  // Services may not compare users with the window before, which then needs its own call.
-  const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');
+  // Services may not compare users with the window before, and never compare funnels: it needs a call of its own.
+  const isCompared = rules.map(seriesOf).every(({ endpoint, funnel }) => endpoint !== 'user' && !funnel);
   return questionsOf(rules) * Math.ceil(rowsPerWindow(rules) / PAGE_ROWS) * (isCompared ? 1 : 2);
 }
 

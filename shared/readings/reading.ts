@@ -20,6 +20,8 @@ export interface Subject {
   /** Up to three further attributes to group by, other than that of `segmentBy`. */
   groupBy?: GroupBy[];
   aggregations: Aggregation[];
+  /** The users of each event are those who reached it after the one before it, in this time since the first. */
+  funnel?: { steps: string[]; minutes: number };
   /** For computed metrics, whose `aggregations` are empty: what to ask instead, each with its own endpoint and filters. */
   parts?: QuestionPart[];
 }

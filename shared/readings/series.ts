@@ -45,11 +45,16 @@ function newSeriesOf(rule: FigureRule): Series {
   const { metric, ratio, funnel } = rule;
   const own = typeof metric === 'object' ? [propertyFilter(metric)] : [];
   const { filters, eventName } = withoutName(endpoint, [...rule.filters, ...own]);
-  const shared = { ...sharedBy(rule), endpoint, filters };
   const events = eventRatioOf(ratio);
   const eventNames = events
     ? [events.of, events.to]
     : (funnel ?? (eventName === undefined ? [] : [eventName]));
+  const steps = events ? eventNames.toReversed() : eventNames;
+  const shared = {
+    ...sharedBy(rule),
+    ...{ endpoint, filters },
+    ...(rule.within !== undefined && { funnel: { steps, minutes: rule.within } }),
+  };
   const family = contentHash({ ...shared, named: eventNames.length > 0 });
   return { family, ...shared, eventNames };
 }

@@ -32,6 +32,7 @@ const OF_FIGURES = [
   'metric',
   'ratio',
   'funnel',
+  'within',
   'formula',
   'figures',
   'unit',

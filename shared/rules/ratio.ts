@@ -64,6 +64,7 @@ export function unfitRatio(rule: Asked): Fault[] {
   const keys = (['ratio', 'funnel', 'formula'] as const).filter((key) => rule[key] !== undefined);
   const [key, ...others] = keys;
   const wrong: Fault[] = [...unfitFormula(rule), ...unfitUnit(rule), ...unfitSides(ratio)];
+  wrong.push(...unfitWithin(rule));
   if (key === undefined) return wrong;
   for (const other of others)
     wrong.push({ path: [other], message: `a rule has either a "${key}" or a "${other}"; remove one` });
@@ -90,8 +91,17 @@ export function unfitRatio(rule: Asked): Fault[] {
   return wrong;
 }
 
+function unfitWithin({ within, metric, ratio, funnel }: Asked): Fault[] {
+  if (within === undefined) return [];
+  if (!funnel && !eventRatioOf(ratio))
+    return [{ path: ['within'], message: 'is for a "funnel" or a "ratio" of two events; remove this' }];
+  if (metric === undefined || metric === 'event_users') return [];
+  return [{ path: ['metric'], message: 'with "within" users are counted; remove this' }];
+}
+
 interface Asked extends Figures, SegmentRule {
   funnel?: string[] | undefined;
+  within?: number | undefined;
   filters: Filter[];
   unit?: string | undefined;
 }

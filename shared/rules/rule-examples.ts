@@ -34,6 +34,7 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: ValuesOf<Key>
     },
   ],
   funnel: [['view_item', 'add_to_cart', 'purchase']],
+  within: ['1 day'],
   formula: ['failed / (failed + paid)'],
   figures: [
     {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filterSchema } from '../contract/filters.ts';
+import { MOST_MINUTES } from '../contract/journeys.ts';
 import type { FalseDiscoveryMethod } from '../statistics/false-discovery.ts';
 import { SENSITIVITIES } from '../statistics/seasonality.ts';
 import { minutes, ofWindows, percent, slug, zone } from '../text/text-schemas.ts';
@@ -71,6 +72,12 @@ export const ruleSchema = z.lazy(() =>
         .optional()
         .describe(
           'Events in order. The rule watches the ratio of each to the one before it, and of the last to the first.',
+        ),
+      within: minutes
+        .refine((given) => given > 0 && given <= MOST_MINUTES, { error: 'write at most "30 days"' })
+        .optional()
+        .describe(
+          'Follows users: who of those with the first event of the funnel or ratio reaches the others in order, within this time.',
         ),
       formula: z
         .string()

@@ -76,7 +76,8 @@ export function buildRule(entry: RuleEntry): Rule {
   const { cadence } = every;
   const window = entry.window ?? naturalWindow(cadence);
   const { metric: given, sensitivity, ...others } = entry;
-  const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
+  const counted = entry.within === undefined ? 'event_count' : 'event_users';
+  const metric = given ?? (namesAllMetrics(entry) ? undefined : counted);
   const members = membersOf(entry);
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rate = Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
@@ -85,6 +86,8 @@ export function buildRule(entry: RuleEntry): Rule {
     ...(sensitivity === 'normal' ? {} : { sensitivity }),
     cadence,
     window,
+    // Until then, users of the window can still reach the next event.
+    settle: Math.max(entry.settle, entry.within ?? 0),
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
     confidence,
     false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rate },

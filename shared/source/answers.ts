@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { aggregationKey, groupKey, OTHERS } from '../contract/grouping.ts';
+import { stepKey } from '../contract/journeys.ts';
 import { catalogueEntrySchema } from '../contract/records.ts';
 import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
 import { previousKey } from '../contract/responses.ts';
@@ -52,6 +53,7 @@ const figureSchema = z.number().nullable();
 export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[] {
   const { eventNames } = question;
   const rows = items
+    .flatMap((item) => itemsByStep(item, question))
     .map((item) => rowOf(item, question))
     .filter(({ eventName }) => eventName === undefined || (eventNames?.includes(eventName) ?? true));
   const seen = new Set<string>();
@@ -61,6 +63,15 @@ export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[]
     seen.add(key);
   }
   return rows;
+}
+
+/** Of a funnel, an item for the users of each step, as of events. */
+function itemsByStep(item: Item, { funnel, aggregations: [users] }: Subject): Item[] {
+  if (!funnel || !users) return [item];
+  return funnel.steps.map((event_name, at) => ({
+    ...item,
+    ...{ event_name, [aggregationKey(users)]: fieldOf(item, stepKey(at + 1)) },
+  }));
 }
 
 function rowOf(item: Item, question: Subject): AnsweredRow {

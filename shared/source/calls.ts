@@ -20,7 +20,8 @@ export function partsOf<T extends Subject>(question: T, buckets = 1): T[] {
   const { eventNames } = question;
   if (eventNames === undefined) return [question];
   if (eventNames.length === 0) return [];
-  if (eventNames.length === 1 || fitsOneCall(question, eventNames.length, buckets)) return [question];
+  if (question.funnel || eventNames.length === 1 || fitsOneCall(question, eventNames.length, buckets))
+    return [question];
   const middle = Math.ceil(eventNames.length / 2);
   return [eventNames.slice(0, middle), eventNames.slice(middle)].flatMap((names) =>
     partsOf({ ...question, eventNames: names }, buckets),
@@ -57,6 +58,7 @@ export function isGroupedByEvent({ eventNames = [], segmentBy }: Subject): boole
  */
 export function analyticsCall(question: Question, window: Window, comparesBodies: boolean): DataAccessCall {
   const groups = groupsOf(question);
+  if (question.funnel) return funnelCall(question, window, groupsOfRows(question));
   if (question.endpoint === 'user')
     return bodyCall(question, window, groups, comparesBodies ? { comparison: 1 } : {});
   return legacyCall(question, window, groups, { comparison: '1' });
@@ -66,7 +68,9 @@ export function analyticsCall(question: Question, window: Window, comparesBodies
 export function rangeCall(question: RangeQuestion): DataAccessCall {
   const { windows } = question;
   const range = { startAt: windows[0]?.startAt ?? 0, endAt: windows.at(-1)?.endAt ?? 0 };
-  const groups = [{ attribute: bucketOf(question) }, ...groupsOf(question)];
+  const bucket = { attribute: bucketOf(question) };
+  if (question.funnel) return funnelCall(question, range, [bucket, ...groupsOfRows(question)]);
+  const groups = [bucket, ...groupsOf(question)];
   return question.endpoint === 'user'
     ? bodyCall(question, range, groups, {})
     : legacyCall(question, range, groups, {});
@@ -92,6 +96,15 @@ function bodyCall(
   const { app, aggregations: aggregation } = subject;
   const body = { filters: filtersOf(subject, window), group_by: groups, aggregation, ...more };
   return { style: 'json', path: '/api/data-access/v1/user/analytics', app, body };
+}
+
+function funnelCall({ app, filters, funnel }: Subject, window: Window, groups: GroupBy[]): DataAccessCall {
+  const { steps = [], minutes } = funnel ?? {};
+  const body = {
+    steps: steps.map((event_name) => ({ event_name })),
+    ...{ within_minutes: minutes, filters: [windowFilter(window), ...filters], group_by: groups },
+  };
+  return { style: 'json', path: '/api/data-access/v1/funnel', app, body };
 }
 
 function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Record<string, string> {

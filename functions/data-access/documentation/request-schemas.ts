@@ -164,7 +164,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   within_minutes: 'How long after the first step the last may be, up to 43,200 (30 days).',
   start: 'The event with which users enter, and filters on it. By default any event.',
   return: 'The event with which users are back, and filters on it. By default any event.',
-  days: 'Up to 30 different days after the first, from 1 to 365.',
+  days: 'Up to 30 days after the first, from 1 to 365.',
   show_only: 'Sections of the record to return. `device` means `deviceBasics` and `deviceHardware`.',
 };
 

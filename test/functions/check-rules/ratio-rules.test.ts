@@ -110,6 +110,19 @@ describe('a funnel', () => {
     ]);
   });
 
+  it('of users is evaluated when the users of its last window have had their time', async () => {
+    const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}));
+    const { funnel: steps } = funnel;
+    const followed = conversion({ id: 'funnel', ratio: undefined, funnel: steps, within: '1 day' });
+    const world = createWorld({ rules: [followed], figure });
+    await world.ticks(0, 20);
+    expect(world.notified()).toEqual([]);
+    await world.tick(21);
+    expect(world.notified()).toContain('fired funnel [add_to_cart → begin_checkout]');
+    const asked = world.source.questions.map((question) => question.funnel);
+    expect(asked).toEqual(asked.map(() => ({ steps, minutes: 1440 })));
+  });
+
   it('keeps its firing alerts while the first event is missing', async () => {
     const views = (day: number) => (day >= 22 ? 0 : 4000);
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}), views);

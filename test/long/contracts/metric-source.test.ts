@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import type { Question, RangeQuestion } from '../../../shared/readings/reading.ts';
-import { questionFor } from '../../../shared/readings/series.ts';
+import { questionFor, rangeQuestionFor } from '../../../shared/readings/series.ts';
 import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
 import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../../shared/time/window.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
@@ -258,6 +258,47 @@ test('the folded groups of both windows are the rest', async () => {
       { segment: 'others', isRest: true, current: one, previous: one },
     ],
   });
+  await service.close();
+});
+
+test('a funnel is read from the users who follow its steps, window by window', async () => {
+  const visitOf = (platform: string, day: string, ...names: string[]) => {
+    const of = session({ platform, recorded_at: `${day}T10:00:00Z` });
+    const at = (i: number) => `${day}T10:${10 + i}:00Z`;
+    return { of, events: names.map((event_name, i) => event(of, { event_name, recorded_at: at(i) })) };
+  };
+  const visits = [
+    visitOf('ios', '2026-04-01', 'cart', 'pay', 'thanks'),
+    visitOf('ios', '2026-04-01', 'thanks', 'pay', 'cart'),
+    visitOf('android', '2026-04-01', 'cart', 'pay'),
+    visitOf('ios', '2026-04-02', 'cart', 'thanks'),
+  ];
+  const service = await sample({
+    sessions: visits.map(({ of }) => of),
+    events: visits.flatMap(({ events }) => events),
+  });
+  const source = createHttpMetricSource(options(service));
+  const rule = ruleNamed('funnel', {
+    ...{ app: 'shop', metric: undefined, filters: undefined, zone: 'Europe/Berlin' },
+    ...{ funnel: ['cart', 'pay', 'thanks'], within: '1 hour' },
+  });
+  const windows = ['2026-04-01', '2026-04-02'].map(windowOf);
+  const [first, second] = windows as [Window, Window];
+  const days = rangeQuestionFor([rule], windows);
+  expect(await figuresOf(source, days)).toEqual([{ cart: 3, pay: 2, thanks: 1 }, { cart: 1 }]);
+  const changes = await changesOf(source, { ...questionFor([rule], second), previous: first });
+  expect(changes).toEqual({ cart: [1, 3], pay: [0, 2], thanks: [0, 1] });
+  const groupBy = [{ attribute: 'device_platform' } as const];
+  const parts = await source.read({
+    ...questionFor([rule], first),
+    ...{ previous: second, groupBy, eventNames: ['cart', 'pay'] },
+  });
+  expect(parts.kind === 'read' && parts.value.map(({ eventName, groups }) => [eventName, groups])).toEqual([
+    ['cart', ['ios']],
+    ['pay', ['ios']],
+    ['cart', ['android']],
+    ['pay', ['android']],
+  ]);
   await service.close();
 });
 

@@ -24,6 +24,11 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['an hour that a later quarter evaluates', { every: '15 minutes', settle: '20 minutes' }, []],
   ['an hour that the first run after settling evaluates', { every: '15 minutes', settle: '50 minutes' }, []],
   ['weekdays, where Monday evaluates three days', { every: 'weekday at 09:00' }, []],
+  [
+    'a day whose users need a day',
+    { metric: 'event_users', filters: [], funnel: ['a', 'b'], within: '1 day', every: 'day at 07:00' },
+    [],
+  ],
   ['a weekend that Monday evaluates', { every: 'monday at 09:00' }, []],
 ])('%s', (_name, overrides, remarks) => {
   const rule = ruleNamed('a', overrides);

@@ -47,6 +47,11 @@ describe('a valid rule file accepts', () => {
       `metric: event_count, group_by: { attribute: event_custom_property, property_name: plan }, ${FIRE}`,
     ],
     ['a funnel', `funnel: [a, b, c], ${FIRE}`],
+    ['a funnel of users', `funnel: [a, b, c], within: 2 days, ${FIRE}`],
+    [
+      'users from one event to another, by country',
+      `ratio: { of: a, to: b }, within: 1 hour, group_by: device_country, ${FIRE}`,
+    ],
     [
       'versions against one another',
       `metric: rage_gestures_per_session, group_by: app_version, compare: { to: previous_version }, ${FIRE}`,
@@ -101,6 +106,8 @@ describe('meaningOf', () => {
       `ratio: { of: a, to: b }, ${FIRE}`,
       `metric: event_users, ratio: { of: a, to: b }, ${FIRE}`,
     ],
+    ['users', `funnel: [a, b], ${FIRE}`, `funnel: [a, b], within: 1 day, ${FIRE}`],
+    ['more time', `funnel: [a, b], within: 2 days, ${FIRE}`, `funnel: [a, b], within: 1 day, ${FIRE}`],
     ['a funnel of the same events', `ratio: { of: b, to: a }, ${FIRE}`, `funnel: [a, b], ${FIRE}`],
     ['any instead of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
     ['a higher sensitivity', ANOMALY, `${ANOMALY}, sensitivity: high`],
