@@ -63,7 +63,9 @@ export async function clickHouseDatabase(server: { url: string }): Promise<Datab
       const config = sqlTablesSchema.parse({ engine: 'clickhouse', urlSecret: 'url', apps });
       return openTables(config, { folder: '.', readSecret: async () => url });
     },
-    close: async () => {},
+    async close() {
+      await runStatement(server.url, `drop database ${name}`);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Row } from '../engines/engine.ts';
 import { newestEvents } from '../queries/catalogue.ts';
 import { windowOf } from '../time/windows.ts';
 import { type Answer, type Call, numbered, queryRunner } from './read-context.ts';
-import { type PropertyMap, propertyMap } from './records.ts';
+import { propertyMap, timeOf } from './records.ts';
 import { compareKeys } from './result-rows.ts';
 
 const MOST_PROPERTIES = 100;
@@ -27,31 +27,26 @@ export async function eventCatalogue(_: object, call: Call): Promise<Answer> {
 
 function entryOf(rows: readonly Row[]): CatalogueEntry {
   const [{ g0, m0, m1, m2 } = {}] = rows;
+  const all = rows
+    .flatMap(({ properties }) => Object.entries(propertyMap(properties)))
+    .filter(([, value]) => value !== null);
   return {
-    event_name: String(g0),
-    event_count: Number(m0),
-    first_seen: new Date(Number(m1)).toISOString(),
-    last_seen: new Date(Number(m2)).toISOString(),
-    properties: propertiesOf(rows.map(({ properties }) => propertyMap(properties))),
+    ...{ event_name: String(g0), event_count: Number(m0), first_seen: timeOf(m1), last_seen: timeOf(m2) },
+    properties: mostFrequent(all, ([name]) => name)
+      .slice(0, MOST_PROPERTIES)
+      .map((found) => ({ share: found.length / rows.length, ...propertyOf(found) })),
   };
 }
 
-/** The properties of a sample, those of most events first. */
-function propertiesOf(maps: readonly PropertyMap[]): CatalogueEntry['properties'] {
-  const all = maps.flatMap(Object.entries).filter(([, value]) => value !== null);
-  return mostFrequent(all, ([name]) => name)
-    .slice(0, MOST_PROPERTIES)
-    .map((found) => {
-      const values: unknown[] = found.map(([, value]) => value);
-      return {
-        property_name: found[0]?.[0] ?? '',
-        share: found.length / maps.length,
-        types: [...new Set(values.map(typeOf))].sort(),
-        values: mostFrequent(values.filter(isScalar), JSON.stringify)
-          .slice(0, MOST_VALUES)
-          .flatMap(([value]) => value ?? []),
-      };
-    });
+function propertyOf(found: readonly [string, unknown][]) {
+  const values = found.map(([, value]) => value);
+  return {
+    property_name: found[0]?.[0] ?? '',
+    types: [...new Set(values.map(typeOf))].sort(),
+    values: mostFrequent(values.filter(isScalar), JSON.stringify)
+      .slice(0, MOST_VALUES)
+      .flatMap(([value]) => value ?? []),
+  };
 }
 
 /** Items in groups of the same key, the largest first. */

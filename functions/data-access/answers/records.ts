@@ -8,7 +8,7 @@ import type { Links } from './links.ts';
 const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell));
 
 /** A time of a record, from milliseconds since the epoch. */
-const timeOf = (millis: Cell | undefined): string => new Date(Number(millis)).toISOString();
+export const timeOf = (millis: Cell | undefined): string => new Date(Number(millis)).toISOString();
 
 export type PropertyMap = Readonly<Record<string, unknown>>;
 /** Not `z.record`, which drops a property named `__proto__`. */

@@ -80,6 +80,10 @@ async function open(start: () => Promise<Database>): Promise<void> {
   service = await sample({ service: { apps: await database.open({ shop: SHOP }) } });
 }
 
+const named = (event_name: string, event_count: number, first_seen: string, last_seen: string) => ({
+  ...{ event_name, event_count, first_seen, last_seen },
+});
+
 async function rowsOf(resource: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
   const { body: answer } = await service.post(`/api/data-access/v1/${resource}/analytics`, body);
   return answer.error ?? answer.data;
@@ -103,6 +107,11 @@ test.each(DATABASES)('tables of events, sessions and users in $name', async ({ s
     { device_platform: 'android', event_count: 1 },
     { device_platform: 'web', event_count: 1 },
     { device_platform: null, event_count: 1 },
+  ]);
+  const listed = await service.get('/v2/event/catalogue');
+  expect(listed.body.data).toEqual([
+    { ...named('buy', 3, '2026-04-01T10:00:50.000Z', '2026-04-03T12:00:00.000Z'), properties: [] },
+    { ...named('view', 3, '2026-04-01T10:00:00.000Z', '2026-04-03T10:00:00.000Z'), properties: [] },
   ]);
   const plans = { filters: DAY, group_by: [{ attribute: 'user_custom_property', property_name: 'plan' }] };
   expect(await rowsOf('session', { ...plans, aggregation: [{ attribute: 'session_count' }] })).toEqual([
