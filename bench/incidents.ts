@@ -11,7 +11,7 @@ import { onlyGroupOf } from '../shared/rules/group-by.ts';
 import { eventRatioOf } from '../shared/rules/ratio.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { type SimulatedNotification, type SimulationOptions, simulate } from './simulate.ts';
+import { type SimulatedNotification, type SimulationOptions, simulated } from './simulate.ts';
 import { isTeamEngine, openTeamTables, TEAM_ENGINES } from './team-tables.ts';
 
 const FROM = Date.UTC(2026, 4, 4);
@@ -94,12 +94,6 @@ function differences(service: readonly SimulatedNotification[], tables: readonly
       .map((each) => `  only over the service: ${each}`),
     ...(theirs ?? []).filter((each) => !ours?.includes(each)).map((each) => `  only over tables: ${each}`),
   ];
-}
-
-async function simulated(options: SimulationOptions): Promise<SimulatedNotification[]> {
-  const notifications = [];
-  for await (const each of simulate(options)) notifications.push(each);
-  return notifications;
 }
 
 function score(seed: number, notifications: SimulatedNotification[], rules: Rule[]) {

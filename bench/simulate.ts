@@ -67,6 +67,13 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   }
 }
 
+/** The same, as a list. */
+export async function simulated(options: SimulationOptions): Promise<SimulatedNotification[]> {
+  const notifications = [];
+  for await (const each of simulate(options)) notifications.push(each);
+  return notifications;
+}
+
 /** The time of the first data, by app. */
 async function beginningsOf(rules: readonly Rule[], dataDir: string): Promise<Map<string, number>> {
   const begins = new Map<string, number>();

@@ -10,6 +10,13 @@ import { runStatement } from './clickhouse-database.ts';
 
 const { url } = inject('clickhouse');
 const run = (statement: string) => runStatement(url, statement);
+/** Drops what this file and others have left. */
+async function clear() {
+  const names = await run(
+    "select name from system.databases where name not in ('default', 'system', 'information_schema', 'INFORMATION_SCHEMA') format TSV",
+  );
+  for (const name of names.split('\n').filter(Boolean)) await run(`drop database \`${name}\``);
+}
 /** Sentences are wrapped. */
 const init = async (folder: Folder, ...words: string[]) => {
   const { code, stdout, stderr } = await deltawatch(['init', ...words], folder.path);
@@ -17,7 +24,7 @@ const init = async (folder: Folder, ...words: string[]) => {
 };
 
 beforeAll(async () => {
-  await run('drop database if exists product');
+  await clear();
   await run('create database product');
   await run('create table product.people (id UInt64, name String) engine = Memory');
   await run(`create table product.tracks (event_time DateTime64(3), event_type LowCardinality(String), user_id UInt64,
@@ -136,8 +143,7 @@ test.each<{ name: string; tables: string[]; columns: object }>([
     columns: { recorded_at: 'timestamp' },
   },
 ])('init reads $name', async ({ tables, columns }) => {
-  await run('drop database if exists product');
-  await run('drop database if exists odd');
+  await clear();
   await run('create database odd');
   for (const table of tables) await run(table);
   await using folder = await temporaryFolder();
@@ -157,7 +163,7 @@ test.each<{ name: string; tables: string[]; columns: object }>([
 });
 
 test('init says which table it cannot read, if there is no other', async () => {
-  await run('drop database if exists odd');
+  await clear();
   await run('create database odd');
   await run('create table odd.`web.events` (n Int8) engine = Memory');
   await using folder = await temporaryFolder();
