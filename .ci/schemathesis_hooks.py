@@ -13,6 +13,9 @@ def repair(request, path):
     request.pop("cursor", None)  # made by the service only
     if isinstance(request.get("filters"), list):
         request["filters"] = filters_of(request["filters"])
+    for step in [*(request.get("steps") or []), request.get("start") or {}, request.get("return") or {}]:
+        if isinstance(step.get("filters"), list):
+            step["filters"] = filters_of(step["filters"])
     if isinstance(request.get("group_by"), list):
         request["group_by"] = groups_of(request["group_by"])
     if "time_zone" in request:

@@ -36,10 +36,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   'event funnel': {
     summary: 'From the cart to a purchase within a day, by the day of the cart',
     request: {
-      steps: [{ event_name: 'add_to_cart' }, { event_name: 'purchase' }],
-      within_minutes: 1440,
-      filters: [MARCH],
-      group_by: [{ attribute: 'event_uploadedon_day' }],
+      ...{ steps: [{ event_name: 'add_to_cart' }, { event_name: 'purchase' }], within_minutes: 1440 },
+      ...{ filters: [MARCH], group_by: [{ attribute: 'event_uploadedon_day' }] },
     },
   },
   'event retention': {

@@ -19,15 +19,12 @@ import { parseRequest } from '../requests/parse-request.ts';
 /** `legacy`: GET with query parameters. `body`: POST with a JSON body. */
 type Style = 'legacy' | 'body';
 
-/** Users who do one thing after another. Such a question is about events, and has a path of its own. */
-type Journey = 'funnel' | 'retention';
-
 /** One endpoint of the API. */
 export interface Endpoint {
   readonly style: Style;
   readonly path: string;
   readonly resource: Resource;
-  readonly read: Read | Journey;
+  readonly read: Read | 'funnel' | 'retention';
   /** A request without its credentials. In a body, `app_id` is part of it. */
   readonly request: z.ZodType;
   /** Parses a request. Throws `RequestError` if it does not match the schema. */

@@ -30,11 +30,11 @@ type Events = Question<'event'>;
  */
 export function funnelUsers({ steps, within_minutes: minutes }: FunnelRequest, question: Events): Query {
   const [first, ...further] = steps;
-  const { span } = question;
+  const { span, filters } = question;
   const withinMs = minutes * MINUTE_MS;
   const keys = keyColumns(question);
   const entered: Users = {
-    query: eventsOf(first, [inSpan(question), ...rowTests('event', question.filters, question)], question)
+    query: eventsOf(first, [inSpan(question), ...rowTests('event', filters, question)], question)
       .select([...aliased(keys, 'g'), 'user_id', sql`min(${recordedAt})`.as('t1')])
       .groupBy(firstColumns(keys.length + 1)),
     names: namesOf(keys),
