@@ -1,7 +1,7 @@
 import { chosen } from './choose.ts';
 import { type Fact, visibleFacts } from './facts.ts';
 import { fieldOf, folded, greatestFirst, isTime, type Key, unitsOf } from './groups.ts';
-import { bucketAt, moments, type Unit } from './local-time.ts';
+import { areMoreThan, bucketAt, moments, type Unit } from './local-time.ts';
 import { type Metric, metricsOf } from './metrics.ts';
 import { inAskedOrder } from './order.ts';
 import { type AnalyticsRequest, Refusal, type RequestGroup, type Resource } from './requests.ts';
@@ -27,10 +27,11 @@ export function analyze(given: World, resource: Resource, request: AnalyticsRequ
   const facts = windows.map((window) =>
     chosen(resource, { seen: visibleFacts(given), zone, filters }, window),
   );
+  const units = unitsOf(groups);
+  if (windows.some(({ from, to }) => areMoreThan(MOST_ROWS, units, from, to)))
+    throw new Refusal('INVALID_GROUP_BY');
   const keysOf = folded(groups, facts, first);
-  const periods = windows.map((window, at) =>
-    periodOf(facts[at] ?? [], { window, zone, units: unitsOf(groups), keysOf }),
-  );
+  const periods = windows.map((window, at) => periodOf(facts[at] ?? [], { window, zone, units, keysOf }));
 
   const all = new Map(facts.flat().map((fact) => [JSON.stringify(keysOf(fact)), keysOf(fact)]));
   if (groups.every(isTime)) all.set('[]', []);

@@ -2,7 +2,7 @@ import { chosen } from './choose.ts';
 import { type Fact, visibleFacts } from './facts.ts';
 import { factPasses } from './filters.ts';
 import { folded, greatestFirst, isTime, unitsOf } from './groups.ts';
-import { addDays, bucketAt, localDate, moments, startOfDate } from './local-time.ts';
+import { addDays, areMoreThan, bucketAt, localDate, moments, startOfDate } from './local-time.ts';
 import { Refusal, type RequestCondition, type RequestGroup } from './requests.ts';
 import type { World } from './rows.ts';
 import { byCharacter } from './text-order.ts';
@@ -134,6 +134,7 @@ function rowsOf(
   figures: (users: readonly Person[], end: number) => Row,
 ): Row[] {
   const units = unitsOf(groups);
+  if (areMoreThan(MOST_ROWS, units, window.from, window.to)) throw new Refusal('INVALID_GROUP_BY');
   const countUsers = (facts: readonly Fact[]) => new Set(facts.map(userOf)).size;
   const keysOf = folded(groups, [entries], countUsers);
   const labelsAt = (at: number) => units.map((unit) => bucketAt(unit, at, zone));

@@ -97,6 +97,14 @@ export function startOfDate(date: string, zone: string): number {
   return at;
 }
 
+const LENGTHS: Readonly<Partial<Record<Unit, number>>> = {
+  ...{ minute: MINUTE_MS, quarter_hour: QUARTER, hour: HOUR_MS },
+};
+
+/** Whether there are certainly more buckets than that, which would take long to list. */
+export const areMoreThan = (most: number, units: readonly Unit[], from: number, to: number): boolean =>
+  units.some((unit) => (to - from) / (LENGTHS[unit] ?? Infinity) > most);
+
 /** Moments from `from` to before `to` in order, at least one in every bucket of the units. */
 export function moments(units: readonly Unit[], from: number, to: number): number[] {
   if (from >= to) return [];
