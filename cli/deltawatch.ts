@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import * as z from 'zod';
 import { progressLine } from '../local/terminal.ts';
 import { ConflictError, InvalidRequestError, isExplained } from '../shared/runtime/errors.ts';
@@ -7,6 +7,7 @@ import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
+import { Command } from './terminal/command.ts';
 import { fileFault } from './terminal/file-errors.ts';
 import { interruptedCode } from './terminal/interruption.ts';
 import { errorText, withUsage } from './terminal/usage.ts';

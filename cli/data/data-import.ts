@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { doubtful } from '../../local/colour.ts';
 import { usualNamesOf } from '../../local/data/import/column-names.ts';
 import { TIME_FORMATS, type TimeFormat } from '../../local/data/import/conversions.ts';
@@ -18,7 +18,8 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
 import type { ProjectOptions } from '../options/project.ts';
-import { examples, listOf } from '../terminal/arguments.ts';
+import { listOf } from '../terminal/arguments.ts';
+import type { Command } from '../terminal/command.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { safeLines, wrapped } from '../terminal/wrapping.ts';
@@ -78,16 +79,12 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .addOption(new Option('--replace', 'Replace the existing data of the app'))
     .option('--json', 'Print one JSON document')
     .addHelpText('after', () => HELP)
-    .addHelpText(
-      'after',
-      examples(
-        ['data import orders.csv --app shop', 'Show what each column becomes, and ask for confirmation'],
-        ['data import orders.csv --app shop --yes', 'The same in a script'],
-        [
-          'data import chat.csv --app chat --map user_id=sender',
-          'Map columns by name, and give all events one name',
-        ],
-      ),
+
+    .example('data import orders.csv --app shop', 'Show what each column becomes, and ask for confirmation')
+    .example('data import orders.csv --app shop --yes', 'The same in a script')
+    .example(
+      'data import chat.csv --app chat --map user_id=sender',
+      'Map columns by name, and give all events one name',
     )
     .action((file: string, options: Options) => importFile(file, options, parts));
 }

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Command } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
@@ -12,7 +11,7 @@ import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts
 import { appSettingsIn } from '../../shared/store/app-settings.ts';
 import { openTable } from '../../shared/store/dynamodb-table.ts';
 import { counted } from '../../shared/text/counted.ts';
-import { examples } from '../terminal/arguments.ts';
+import type { Command } from '../terminal/command.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 /** The service on AWS reads the app's settings from `table`. */
@@ -45,10 +44,8 @@ changed files are sent. Published days that are no longer in the data folder
 are removed; more than three days, or more than half of them, require
 --remove. If the command is interrupted, run it again to complete it.`,
     )
-    .addHelpText(
-      'after',
-      examples(['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS']),
-    )
+
+    .example('data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS')
     .action((options: Options) => publish(options, clock));
 }
 

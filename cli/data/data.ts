@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { type DemoReport, writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import { writtenIncident } from '../../local/data/demo/incidents.ts';
 import { progressLine } from '../../local/terminal.ts';
@@ -6,7 +5,8 @@ import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock
 import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
+import { instant, wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { minuteText } from '../terminal/times.ts';
 import { withUsage } from '../terminal/usage.ts';
@@ -41,13 +41,9 @@ function addGenerate(data: Command, clock: Clock): void {
     .option('--app <id>', 'App id', 'demo')
     .option('--data <dir>', 'Folder of the data', IMPORTED_DATA)
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['data generate', '120 days of the demo shop, up to now'],
-        ['data generate --seed 2 --days 150 --data shop-data', 'Another demo shop, in its own folder'],
-      ),
-    )
+
+    .example('data generate', '120 days of the demo shop, up to now')
+    .example('data generate --seed 2 --days 150 --data shop-data', 'Another demo shop, in its own folder')
     .action(async (options: GenerateOptions) => {
       const { seed, until = clock.now(), days, app, data: dir, json } = options;
       const progress = progressLine();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { keyStoreOf } from '../../local/data-access.ts';
 import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
@@ -8,7 +8,8 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { appId, examples, instant, listOf } from '../terminal/arguments.ts';
+import { appId, instant, listOf } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
 
@@ -50,13 +51,9 @@ function addCreate(keys: Command, clock: Clock): void {
     .option('--expires <when>', 'Days such as 90d, or a date such as 2026-12-31; default: never', (text) =>
       expiry(text, clock.now()),
     )
-    .addHelpText(
-      'after',
-      examples(
-        ['keys create --app shop --name "first steps"', 'A key for this machine'],
-        ['keys create --app shop --expires 90d', 'A key that expires'],
-      ),
-    )
+
+    .example('keys create --app shop --name "first steps"', 'A key for this machine')
+    .example('keys create --app shop --expires 90d', 'A key that expires')
     .action(async ({ app, name, expires, ...place }: CreateOptions) => {
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
       const { text, key } = mintKey(randomBytes(KEY_BYTES), about);
@@ -83,7 +80,8 @@ function addList(keys: Command, clock: Clock): void {
   placed(keys.command('list'))
     .description('List keys, oldest first, without their secrets')
     .option('--json', 'Print one JSON line per key')
-    .addHelpText('after', examples(['keys list', 'Keys of this machine']))
+
+    .example('keys list', 'Keys of this machine')
     .action(async ({ json, ...place }: Place & { json?: true }) => {
       const all = (await keyStoreOf(place, clock).list()).toSorted(
         (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
@@ -98,7 +96,8 @@ function addRevoke(keys: Command, clock: Clock): void {
   placed(keys.command('revoke'))
     .description('Revoke a key')
     .argument('<id>', 'Key id, as "keys list" shows it')
-    .addHelpText('after', examples(['keys revoke 5f3a4f83', 'By its id']))
+
+    .example('keys revoke 5f3a4f83', 'By its id')
     .action(async (id: string, place: Place) => {
       if (!(await keyStoreOf(place, clock).revoke(id, clock.now())))
         throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);

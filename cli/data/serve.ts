@@ -1,8 +1,8 @@
-import { Command } from 'commander';
 import { serve } from '../../local/serve.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { examples, listOf, wholeNumberIn } from '../terminal/arguments.ts';
+import { listOf, wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 
 interface Options {
   data: string;
@@ -19,7 +19,8 @@ export function serveCommand(): Command {
     .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumberIn(0, 65_535), 4200)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)
-    .addHelpText('after', examples(['serve --data shop-data', 'Serve the data in shop-data']))
+
+    .example('serve --data shop-data', 'Serve the data in shop-data')
     .action(async ({ data, port, host, cors = [] }: Options) => {
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

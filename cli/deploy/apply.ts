@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import type { Installation } from '../../local/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -7,7 +6,7 @@ import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts'
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { deployRules, planRules, refusalOf } from './deployed-rules.ts';
 import { planLines } from './deployment-plan.ts';
@@ -25,10 +24,7 @@ export interface ApplyParts {
   ask: Ask;
 }
 
-/**
- * `deltawatch apply`: deploys the rules of a folder atomically, without deploying the stack. `--json` prints
- * `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`.
- */
+/** `deltawatch apply`. `--json` prints `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`. */
 export function applyCommand(parts: ApplyParts = PARTS): Command {
   return ofInstallation(
     new Command('apply')
@@ -38,10 +34,9 @@ export function applyCommand(parts: ApplyParts = PARTS): Command {
     .addOption(asOption())
     .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(['apply', 'Deploy to this machine'], ['apply --yes --stage production', 'In a pipeline']),
-    )
+
+    .example('apply', 'Deploy to this machine')
+    .example('apply --yes --stage production', 'In a pipeline')
     .action((options: Options) => apply(options, parts));
 }
 

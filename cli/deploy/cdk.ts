@@ -60,9 +60,7 @@ async function synthesizeTo(outdir: string, stage: Stage, rules: RuleSet): Promi
   stageApp({ stages: [stage], rules, bundles, outdir }).app.synth();
 }
 
-/**
- * Runs the CDK CLI at this terminal. The working folder decides which `cdk.json` counts: in a new folder, none.
- */
+/** Runs the CDK CLI at this terminal. The working folder decides which `cdk.json` counts: in a new one, none. */
 async function runCdk(cwd: string, dir: string, args: string[]): Promise<void> {
   const interrupted = interruption();
   interrupted.throwIfAborted();

@@ -85,10 +85,7 @@ export interface NeededSecret {
   name: string;
   /** What its value is, such as "the webhook or key of the channel pager". */
   purpose: string;
-  /**
-   * `generate`: any random key. `ask`: only a person has the value. `later`: `deltawatch keys create` makes it, after the
-   * first deployment.
-   */
+  /** `generate`: any key. `ask`: only a person has it. `later`: `deltawatch keys create` makes it after the deployment. */
   origin: 'generate' | 'ask' | 'later';
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
 import type { AwsAccess, AwsPlace, Cloud } from '../../shared/aws/cloud.ts';
 import { createStageStacks } from '../../shared/aws/stage-stacks.ts';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
@@ -13,7 +12,7 @@ import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { ofStage, type ReachedStage, reachStage, type StageOptions, stackName } from '../options/stages.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { ASK, ASK_HIDDEN, type Ask, type AskHidden, isWanted } from '../terminal/confirm.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -42,13 +41,9 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
     .description('Show what would change in AWS, ask for confirmation, and deploy a stage')
     .addOption(asOption())
     .option('--yes', 'Do not ask: generate missing keys and deploy')
-    .addHelpText(
-      'after',
-      examples(
-        ['deploy staging --profile ops', 'With the rights of a profile of the AWS CLI'],
-        ['deploy production --yes', 'In a pipeline'],
-      ),
-    )
+
+    .example('deploy staging --profile ops', 'With the rights of a profile of the AWS CLI')
+    .example('deploy production --yes', 'In a pipeline')
     .action((stage: string, options: Options) => deploy(stage, options, parts));
 }
 

@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import { type AwsAccess, createCloud } from '../../shared/aws/cloud.ts';
 import { createStageStacks, type Removable, type StageStacks } from '../../shared/aws/stage-stacks.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { reachStage, type StageOptions, stackName, withAccess } from '../options/stages.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { ASK_TEXT, type AskText } from '../terminal/confirm.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -19,13 +18,9 @@ export function destroyCommand(ask: AskText = ASK_TEXT): Command {
   return withAccess(new Command('destroy').argument('<stage>', 'Stage whose stacks are deleted'))
     .description('Show what would be deleted in AWS and what stays, ask for the name, and delete a stage')
     .option('--yes <stage>', 'Do not ask: the name of the stage again')
-    .addHelpText(
-      'after',
-      examples(
-        ['destroy staging', 'Lists everything first, and asks'],
-        ['destroy staging --yes staging', 'In a pipeline'],
-      ),
-    )
+
+    .example('destroy staging', 'Lists everything first, and asks')
+    .example('destroy staging --yes staging', 'In a pipeline')
     .action((stage: string, options: Options) => destroy(stage, options, ask));
 }
 

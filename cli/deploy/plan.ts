@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { doubtful } from '../../local/colour.ts';
 import { bytesOverBudget, scannedBytes, scannedText } from '../../local/scanned-bytes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
@@ -7,7 +6,7 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { planRules, refusalOf } from './deployed-rules.ts';
 import { planLines } from './deployment-plan.ts';
@@ -39,10 +38,7 @@ async function scannedLines(rules: Rule[], { project }: Options, clock: Clock): 
 /** Exit code of `--exit-code` if something would change; distinct from failure. */
 const CHANGES = 3;
 
-/**
- * `deltawatch plan`: what deploying the rules of a folder would change. `--json` prints a `DeploymentPlan`.
- * Exit code 1 if they need resources that are not deployed.
- */
+/** `deltawatch plan`. `--json` prints a `DeploymentPlan`. Exit code 1 if the rules need resources that are not deployed. */
 export function planCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('plan')
@@ -52,13 +48,9 @@ export function planCommand(clock: Clock = systemClock): Command {
     .option('--live', 'Ask each question of the rules once: how much do they read in your tables?')
     .option('--json', 'Print one JSON document')
     .option('--exit-code', 'Exit with 3 if something would change')
-    .addHelpText(
-      'after',
-      examples(
-        ['plan', 'Compare with the rules on this machine'],
-        ['plan --stage production', 'Compare with a stage in AWS'],
-      ),
-    )
+
+    .example('plan', 'Compare with the rules on this machine')
+    .example('plan --stage production', 'Compare with a stage in AWS')
     .action(async (options: Options) => {
       const ruleSet = await readRules(options.rules);
       const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));

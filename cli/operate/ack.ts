@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Alert, Answer } from '../../shared/alerts/alert.ts';
 import { firingSince } from '../../shared/alerts/answers.ts';
 import { type Given, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
@@ -15,7 +15,7 @@ import {
   requireRule,
   withInstallation,
 } from '../options/installation.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { subjectOf } from './alerts.ts';
 
 interface Options extends InstallationOptions {
@@ -34,10 +34,7 @@ const SNOOZES = {
   'until-recovered': 'snooze-until-recovered',
 } as const satisfies Record<string, Answer>;
 
-/**
- * `deltawatch ack`: acknowledges or snoozes alerts, like the links in messages. `--json` prints a list of
- * `AnswerReport`; exit code 1 if one of them has no effect.
- */
+/** `deltawatch ack`. `--json` prints a list of `AnswerReport`; exit code 1 if one of them has no effect. */
 export function ackCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('ack')
@@ -52,13 +49,9 @@ export function ackCommand(clock: Clock = systemClock): Command {
     .option('--reason <text>', 'Why, or what you do about it', reason, '')
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['ack purchases --reason "the payment provider is down"', 'Acknowledge'],
-        ['ack purchases --snooze 1d', 'Snooze until tomorrow'],
-      ),
-    )
+
+    .example('ack purchases --reason "the payment provider is down"', 'Acknowledge')
+    .example('ack purchases --snooze 1d', 'Snooze until tomorrow')
     .action(async (rule: string, options: Options) => {
       const { snooze, reason, as: by, json } = options;
       const answer = snooze === undefined ? 'acknowledge' : SNOOZES[snooze];

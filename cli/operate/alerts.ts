@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { bySeverity } from '../../local/colour.ts';
 import type { AlertState } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
@@ -26,7 +25,7 @@ import {
   requireRule,
   withInstallation,
 } from '../options/installation.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
 
@@ -40,7 +39,8 @@ export function alertsCommand(clock: Clock = systemClock): Command {
   return ofInstallation(new Command('alerts').description('List open alerts, most severe first'))
     .option('--rule <id>', 'Only alerts of this rule')
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', examples(['alerts', 'Open alerts on this machine']))
+
+    .example('alerts', 'Open alerts on this machine')
     .action(async ({ rule, json, ...place }: Options) => {
       const all = await withInstallation(place, clock, async (installation) => {
         if (rule !== undefined) await requireRule(rule, installation);

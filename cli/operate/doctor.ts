@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { createStageParts, type StageParts } from '../../shared/aws/stage-parts.ts';
 import type { Stage } from '../../shared/config/stage.ts';
@@ -20,7 +19,7 @@ import {
   stacksOf,
   urlOfStage,
 } from '../options/stages.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { statusReport } from './status-report.ts';
 
@@ -28,21 +27,14 @@ interface Options extends StageOptions {
   json?: true;
 }
 
-/**
- * `deltawatch doctor`: checks a deployed stage from outside. `--json` prints `{at, stage, checks: Check[]}`. Exit code 1
- * if a check fails.
- */
+/** `deltawatch doctor`. `--json` prints `{at, stage, checks: Check[]}`. Exit code 1 if a check fails. */
 export function doctorCommand(clock: Clock = systemClock): Command {
   return ofStage(new Command('doctor'))
     .description('Check a stage in AWS from outside: what is broken, and what to do')
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['doctor production', 'Does everything work?'],
-        ['doctor production --json --profile ops', 'For a program'],
-      ),
-    )
+
+    .example('doctor production', 'Does everything work?')
+    .example('doctor production --json --profile ops', 'For a program')
     .action((stage: string, options: Options) => doctor(stage, options, clock));
 }
 

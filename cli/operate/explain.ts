@@ -1,9 +1,9 @@
-import { Command } from 'commander';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import { deployedOn, deployedRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
-import { examples, instant } from '../terminal/arguments.ts';
+import { instant } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { explanationLines } from './explain-text.ts';
 
 interface Options extends InstallationOptions {
@@ -25,13 +25,9 @@ export function explainCommand(clock: Clock = systemClock): Command {
     )
     .option('--json', 'Print one JSON document');
   return ofInstallation(explain)
-    .addHelpText(
-      'after',
-      examples(
-        ['explain new-users', 'The latest window'],
-        ['explain searches --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time'],
-      ),
-    )
+
+    .example('explain new-users', 'The latest window')
+    .example('explain searches --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time')
     .action(async (ruleId: string, options: Options) => {
       const { at, segment, json } = options;
       const now = clock.now();

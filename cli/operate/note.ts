@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../../shared/alerts/note.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -8,7 +8,8 @@ import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
-import { examples, instant } from '../terminal/arguments.ts';
+import { instant } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
@@ -36,15 +37,11 @@ export function noteCommand(clock: Clock = systemClock): Command {
   return ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['note "release 7.22" --app demo', 'Something happened now'],
-        ['note "price test started" --at 2026-03-01T06:00Z', 'Something happened earlier, in all apps'],
-        ['note --list --app demo', 'The notes of an app, with their ids'],
-        ['note --remove 5f3a4f83', 'Remove a note'],
-      ),
-    )
+
+    .example('note "release 7.22" --app demo', 'Something happened now')
+    .example('note "price test started" --at 2026-03-01T06:00Z', 'Something happened earlier, in all apps')
+    .example('note --list --app demo', 'The notes of an app, with their ids')
+    .example('note --remove 5f3a4f83', 'Remove a note')
     .action(async (text: string | undefined, options: NoteOptions) => {
       const { app, at, as: by, list, remove, json } = options;
       if ([text, list, remove].filter((each) => each !== undefined).length !== 1)

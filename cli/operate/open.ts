@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { runningIn } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
@@ -13,7 +13,7 @@ import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation } from '../options/installation.ts';
 import { reachStage, urlOfStage } from '../options/stages.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 
 /** Side effects, replaceable in tests. */
 export interface OpenParts {
@@ -34,13 +34,9 @@ export function openCommand(parts: OpenParts = PARTS): Command {
   )
     .addOption(asOption())
     .option('--to <path>', 'Path to open', path, '/')
-    .addHelpText(
-      'after',
-      examples(
-        ['open', 'The page on this machine'],
-        ['open --stage production --profile ops', 'The page of a stage in AWS'],
-      ),
-    )
+
+    .example('open', 'The page on this machine')
+    .example('open --stage production --profile ops', 'The page of a stage in AWS')
     .action(async (options: Options) => console.log(await linkOf(options, parts)));
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
@@ -20,7 +20,8 @@ import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
-import { duration, examples, instant } from '../terminal/arguments.ts';
+import { duration, instant } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
@@ -44,16 +45,13 @@ interface AddOptions extends JsonOptions {
 /** "app, rule, owner, severity or segment". */
 const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_KEYS);
 
-const TO_ADD: [command: string, purpose: string][] = [
-  ['silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app'],
-  ['silence add --match segment=DE --for 2d --reason holiday', 'One segment'],
-];
-
 /** `deltawatch silence`: stops notifications for a time. */
 export function silenceCommand(clock: Clock = systemClock): Command {
   const command = withUsage(new Command('silence'))
     .description('Add, list and end silences: matching alerts send no notifications')
-    .addHelpText('after', examples(...TO_ADD, ['silence list', 'Active silences with their ids']));
+    .example('silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app')
+    .example('silence add --match segment=DE --for 2d --reason holiday', 'One segment')
+    .example('silence list', 'Active silences with their ids');
   addAdd(command, clock);
   addList(command, clock);
   addExpire(command, clock);
@@ -77,7 +75,8 @@ function addAdd(parent: Command, clock: Clock): void {
   ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', examples(...TO_ADD))
+    .example('silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app')
+    .example('silence add --match segment=DE --for 2d --reason holiday', 'One segment')
     .action(async (options: AddOptions) => {
       const { reason, as: by, json } = options;
       const now = clock.now();
@@ -130,7 +129,8 @@ function addList(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('list'))
     .description('List active silences, by end time')
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', examples(['silence list', 'Active silences']))
+
+    .example('silence list', 'Active silences')
     .action(async (options: JsonOptions) => {
       const silences = await withInstallation(options, clock, ({ stores }) =>
         activeSilences(stores, clock.now()),
@@ -145,7 +145,8 @@ function addExpire(parent: Command, clock: Clock): void {
     .description('End a silence now')
     .argument('<id>', 'Id, or the start of it')
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', examples(['silence expire 5f3a4f83', 'By id, or the start of an id']))
+
+    .example('silence expire 5f3a4f83', 'By id, or the start of an id')
     .action(async (start: string, options: JsonOptions) => {
       const ended = await withInstallation(options, clock, async ({ stores }) => {
         const [now, about] = [clock.now(), { noun: 'active silence', list: 'deltawatch silence list' }];

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { namedSource } from '../options/figures.ts';
 import { type ProjectOptions, STATE } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
-import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
+import { httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 
 interface Options extends ProjectOptions {
   host: string;
@@ -36,14 +36,10 @@ export function startCommand(): Command {
       wholeNumberIn(0, 100),
       35,
     )
-    .addHelpText(
-      'after',
-      examples(
-        ['start', 'Your imported data, or the demo shop, on port 4100'],
-        ['start --rules my-rules --state .my-deltawatch', 'Other rules and another state folder'],
-        ['start --public https://alerts.example.com --host 0.0.0.0', 'Behind a proxy'],
-      ),
-    )
+
+    .example('start', 'Your imported data, or the demo shop, on port 4100')
+    .example('start --rules my-rules --state .my-deltawatch', 'Other rules and another state folder')
+    .example('start --public https://alerts.example.com --host 0.0.0.0', 'Behind a proxy')
     .action(async (options: Options, command: Command) => {
       const { host, port, public: publicUrl, state: stateDir, days } = options;
       if (publicUrl === undefined && !LOOPBACK.includes(host))

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { SEVERITIES } from '../../shared/rules/rule-schema.ts';
@@ -6,25 +5,21 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import type { AlertReport } from './alerts.ts';
 import { type StatusReport, statusReport, type Trouble } from './status-report.ts';
-/**
- * `deltawatch status`: deployed rules, open alerts, and the health of Deltawatch. `--json` prints a
- * `StatusReport`.
- */
+/** `deltawatch status`. `--json` prints a `StatusReport`. */
 export function statusCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('status').description('Show the deployed rules, open alerts and the health of Deltawatch'),
   )
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(['status', 'On this machine'], ['status --stage production', 'Of a stage in AWS']),
-    )
+
+    .example('status', 'On this machine')
+    .example('status --stage production', 'Of a stage in AWS')
     .action(async ({ json, ...place }: InstallationOptions & { json?: true }) => {
       const now = clock.now();
       const status = await withInstallation(place, clock, (each) => statusReport(each, now));

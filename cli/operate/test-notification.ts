@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { sendTestNotifications } from '../../functions/notify/test-notifications.ts';
 import { localChannels } from '../../local/channels.ts';
 import { exists, ownFolder } from '../../local/files.ts';
@@ -25,7 +24,7 @@ import { deployedRules } from '../../workbench/find-rule.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
@@ -49,10 +48,9 @@ export function testNotificationCommand(clock: Clock = systemClock): Command {
     .addOption(asOption())
     .option('--rules <dir>', 'Folder of the routes while no Deltawatch runs on this machine', 'rules')
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(['test-notification', 'Do all channels work?'], ['test-notification pager', 'Does this one?']),
-    )
+
+    .example('test-notification', 'Do all channels work?')
+    .example('test-notification pager', 'Does this one?')
     .action((names: string[], options: Options) => testNotification(names, options, clock));
 }
 

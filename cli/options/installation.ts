@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type Installation, openInstallation, type Place } from '../../local/installation.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { deployedOn, noSuchRule } from '../../workbench/find-rule.ts';
+import type { Command } from '../terminal/command.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { type ProjectOptions, STATE } from './project.ts';
 import { reachStage, tableOfStage, withAccess } from './stages.ts';

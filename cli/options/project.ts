@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { Command as PlainCommand } from 'commander';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
+import type { Command } from '../terminal/command.ts';
 
 /** Default folder of the state, and of imported data in it. */
 export const STATE = '.deltawatch';
@@ -35,7 +36,7 @@ const PATHS = {
  * Loads the configuration of the working folder or a folder above, and makes it the default of the command's options.
  * Throws `ConfigError` if it is not valid.
  */
-export async function applyProject(command: Command, from = process.cwd()): Promise<void> {
+export async function applyProject(command: PlainCommand, from = process.cwd()): Promise<void> {
   const names = command.options.map((option) => option.attributeName());
   if (!names.some((name) => Object.hasOwn(PATHS, name))) return;
   const project = await loadProject(from);

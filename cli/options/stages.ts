@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import { type AwsAccess, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import type { Command } from '../terminal/command.ts';
 import type { ProjectOptions } from './project.ts';
 
 /** How to reach a stage. */

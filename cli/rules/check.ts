@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
 import { bytesOverBudget, type ScannedBytes, scannedBytes, scannedText } from '../../local/scanned-bytes.ts';
 import type { Finding, FindingSeverity } from '../../shared/lint/findings.ts';
@@ -16,7 +15,7 @@ import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import { type FigureOptions, withFigureOptions } from '../options/project.ts';
 import { refuseProblems } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { documentPath } from '../terminal/documents.ts';
 
 interface Options extends FigureOptions {
@@ -35,14 +34,10 @@ export function checkCommand(clock: Clock = systemClock): Command {
     .option('--live', 'Query the service: do the events and values in the rules exist?')
     .option('--json', 'Print one JSON document');
   return withFigureOptions(command)
-    .addHelpText(
-      'after',
-      examples(
-        ['check', 'Before every commit'],
-        ['check --live', 'Find misspelled events and values'],
-        ['check --strict --json', 'In a pipeline'],
-      ),
-    )
+
+    .example('check', 'Before every commit')
+    .example('check --live', 'Find misspelled events and values')
+    .example('check --strict --json', 'In a pipeline')
     .action(async (options: Options) => {
       const { rules: dir, strict, json } = options;
       const loaded = await loadRuleFiles(dir);

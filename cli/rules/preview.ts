@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
 import { TRANSITION_NAMES, type Transition } from '../../shared/alerts/transitions.ts';
 import { plainText } from '../../shared/channels/plain-text.ts';
@@ -14,7 +14,8 @@ import { previewOf } from '../../workbench/preview/preview.ts';
 import { type PastOptions, readPast } from '../options/past.ts';
 import { withFigureOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
@@ -35,14 +36,10 @@ export function previewCommand(clock: Clock = systemClock): Command {
     );
   return withFigureOptions(command)
     .option('--json', 'Print the Slack blocks as JSON')
-    .addHelpText(
-      'after',
-      examples(
-        ['preview new-users', 'The message when it fires'],
-        ['preview new-users --transition recovered', 'The message when it recovers'],
-        ['preview new-users --json', "For Slack's Block Kit Builder"],
-      ),
-    )
+
+    .example('preview new-users', 'The message when it fires')
+    .example('preview new-users --transition recovered', 'The message when it recovers')
+    .example('preview new-users --json', "For Slack's Block Kit Builder")
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const line = progressLine();

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -8,7 +7,7 @@ import { ruleText } from '../../workbench/starter/starter-files.ts';
 import { IMPORTED_DATA, type ProjectOptions, pathIn } from '../options/project.ts';
 import { proposed } from '../options/proposals.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 
 interface Options extends ProjectOptions {
   rules: string;
@@ -23,13 +22,9 @@ export function proposeCommand(clock: Clock = systemClock): Command {
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--app <id>', 'App id; default: the app with imported data')
     .option('--data <dir>', 'Data folder')
-    .addHelpText(
-      'after',
-      examples(
-        ['propose', 'Print rules for new events'],
-        ['propose --app shop --rules shop-rules', 'For one app, with the rules of a folder'],
-      ),
-    )
+
+    .example('propose', 'Print rules for new events')
+    .example('propose --app shop --rules shop-rules', 'For one app, with the rules of a folder')
     .action(async (options: Options) => {
       const data = options.data ?? pathIn(options.project, IMPORTED_DATA);
       const app = await appIn(data, options.app);

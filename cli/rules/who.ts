@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { type Addressee, appAddressee, watchedApps } from '../../shared/alerts/app-alert.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
@@ -10,7 +9,8 @@ import { holidayOn } from '../../shared/time/holiday-calendar.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
 import { inFolder, noSuchRule } from '../../workbench/find-rule.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, instant } from '../terminal/arguments.ts';
+import { instant } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -33,13 +33,9 @@ export function whoCommand(clock: Clock = systemClock): Command {
     .argument('[rule...]', 'Rule ids, or app:ID for an app that sends no data; default: all')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--at <time>', 'Time; default: now', instant)
-    .addHelpText(
-      'after',
-      examples(
-        ['who', 'Who is notified of an alert that is found now?'],
-        ['who checkout-errors --at 2026-12-25T22:00Z', 'On a holiday'],
-      ),
-    )
+
+    .example('who', 'Who is notified of an alert that is found now?')
+    .example('who checkout-errors --at 2026-12-25T22:00Z', 'On a holiday')
     .action(async (ids: string[], { rules: dir, at = clock.now() }: Options) => {
       const { rules, routes } = await readRules(dir);
       const subjects = subjectsOf(ids, rules, dir);

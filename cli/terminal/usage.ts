@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import { bad } from '../../local/colour.ts';
 import { HINT, helpHeading } from './arguments.ts';
+import type { Command } from './command.ts';
 import { wrapped } from './wrapping.ts';
 
 /** Makes a command, and its later subcommands, report wrong usage as an error in 80 columns. */

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
 import { shareText, spanText } from '../../shared/messages/figure-text.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -21,7 +20,8 @@ import { inFolder, onlyRules } from '../../workbench/find-rule.ts';
 import { openPast, type PastOptions } from '../options/past.ts';
 import { pathIn, STATE, withFigureOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
+import { instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type Column, tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -55,14 +55,10 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       wholeNumberIn(0, 1_000_000),
     );
   return withFigureOptions(command)
-    .addHelpText(
-      'after',
-      examples(
-        ['backtest --days 90', 'When would the rules have fired?'],
-        ['backtest --compare origin/main', 'Which alerts does a change add and remove?'],
-        ['backtest --rule purchases', 'One rule'],
-      ),
-    )
+
+    .example('backtest --days 90', 'When would the rules have fired?')
+    .example('backtest --compare origin/main', 'Which alerts does a change add and remove?')
+    .example('backtest --rule purchases', 'One rule')
     .action(async (options: Options) => {
       const found = await run(options, clock);
       const { alertsPerMonth } = found;

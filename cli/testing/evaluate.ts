@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
@@ -15,7 +15,8 @@ import { defaultRule, evaluateSeries, type Outcome } from '../../workbench/serie
 import { RowTimes } from '../../workbench/series/row-times.ts';
 import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, zoneName } from '../terminal/arguments.ts';
+import { zoneName } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { fileFault } from '../terminal/file-errors.ts';
 import { inZone, minuteOf } from '../terminal/times.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -58,13 +59,9 @@ export function evaluateCommand(): Command {
     .option('--complete', 'Evaluate the last window too, even if no row follows it')
     .option('--all', 'Print every window, not only breaches and changes of state')
     .option('--json', 'Print one JSON line per window')
-    .addHelpText(
-      'after',
-      examples(
-        ['evaluate series.csv --every 1h --zone Europe/Berlin', 'Find anomalies'],
-        ['evaluate orders.csv --rule half-gone', 'Evaluate a rule'],
-      ),
-    )
+
+    .example('evaluate series.csv --every 1h --zone Europe/Berlin', 'Find anomalies')
+    .example('evaluate orders.csv --rule half-gone', 'Evaluate a rule')
     .action(evaluate);
 }
 

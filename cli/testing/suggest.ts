@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { stringify } from 'yaml';
 import { progressLine } from '../../local/terminal.ts';
 import { boundsText } from '../../shared/messages/figure-text.ts';
@@ -12,7 +12,8 @@ import { type Suggestion, suggestBounds, type Trial } from '../../workbench/sugg
 import { type PastOptions, readPast } from '../options/past.ts';
 import { withFigureOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { wholeNumberIn } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type Column, tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
@@ -22,10 +23,7 @@ interface Options extends PastOptions {
   json?: true;
 }
 
-/**
- * `deltawatch suggest`: bounds by which a rule would have fired as often as wished. `--json` prints the `Suggestion`;
- * bounds on a change are ratios: -0.3 is a fall of 30%.
- */
+/** `deltawatch suggest`. `--json` prints the `Suggestion`; bounds on a change are ratios: -0.3 is a fall of 30%. */
 export function suggestCommand(clock: Clock = systemClock): Command {
   const command = new Command('suggest')
     .description('Suggest bounds for a rule, by replaying past data')
@@ -35,13 +33,9 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90);
   return withFigureOptions(command)
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['suggest new-users', 'Bounds for one alert a month'],
-        ['suggest purchases --alerts-a-month 0.5 --days 180', 'Fewer alerts, on more data'],
-      ),
-    )
+
+    .example('suggest new-users', 'Bounds for one alert a month')
+    .example('suggest purchases --alerts-a-month 0.5 --days 180', 'Fewer alerts, on more data')
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -7,7 +7,7 @@ import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
 import { type ProjectOptions, pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends ProjectOptions {
@@ -31,14 +31,10 @@ export function testCommand(): Command {
     .option('--rules <dir>', 'Folder of the rules to test; default: the folder of each test file')
     .option('--run <regex>', 'Only run tests whose name matches', pattern)
     .option('--json', 'Print one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        ['test', 'All tests in rules/'],
-        ['test rules/checkout.test.yaml', 'The tests of one file'],
-        ["test --run 'purchases.*Sunday'", 'Tests with a matching name'],
-      ),
-    )
+
+    .example('test', 'All tests in rules/')
+    .example('test rules/checkout.test.yaml', 'The tests of one file')
+    .example("test --run 'purchases.*Sunday'", 'Tests with a matching name')
     .action(async (given: string[], { rules: dir, run: only, json, project }: Options) => {
       const paths = given.length > 0 ? given : [dir ?? pathIn(project, project?.config.rules ?? 'rules')];
       const files = await testFilesIn(paths);

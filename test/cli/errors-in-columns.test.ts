@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { Command } from '../../cli/terminal/command.ts';
 import { errorText, withUsage } from '../../cli/terminal/usage.ts';
 
 test('errorText wraps an error at 80 columns, but not quoted lines of files', () => {

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   type InstallationOptions,
@@ -9,6 +8,7 @@ import {
 } from '../../../cli/options/installation.ts';
 import { applyProject } from '../../../cli/options/project.ts';
 import { reachStage } from '../../../cli/options/stages.ts';
+import { Command } from '../../../cli/terminal/command.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
