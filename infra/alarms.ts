@@ -53,10 +53,7 @@ interface Watched {
   namespace: string;
 }
 
-/**
- * Alarms on problems that no failing function shows. Batches that are planned but not processed have an alarm on their
- * queue.
- */
+/** Alarms on problems that no failing function shows. Batches that are not processed have an alarm on their queue. */
 export function addAlarms(
   stack: Stack,
   operators: Operators,

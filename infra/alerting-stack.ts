@@ -188,9 +188,7 @@ export class AlertingStack extends Stack {
     return notify;
   }
 
-  /**
-   * Fails the deployment if the rules cannot be applied. It runs after the resources that it records as deployed.
-   */
+  /** Runs after the resources that it records as deployed. Fails the deployment if the rules cannot be applied. */
   #syncRules(after: IConstruct[]): void {
     const { bundles, ruleSet, table } = this.#props;
     const syncRules = this.#function('sync-rules', {

@@ -22,20 +22,14 @@ const HOLIDAY_CALENDAR = 'shared/time/holiday-calendar.ts';
 const HOLIDAYS = 'date-holidays';
 const HOLIDAYS_FILE = `${HOLIDAYS}.cjs`;
 
-/**
- * Bundles every function for Lambda: `<directory>/<function>/index.mjs`, and the files that it needs. Returns the
- * folders of the packages that they contain.
- */
+/** Bundles every function into `<directory>/<function>/index.mjs`. Returns the folders of their packages. */
 export async function bundleFunctions(directory: string): Promise<Set<string>> {
   const entryOf = (name: FunctionName) => join(ROOT, 'functions', name, 'handler.ts');
   const bundled = FUNCTIONS.map((name) => bundleHandler(entryOf(name), join(directory, name)));
   return new Set((await Promise.all(bundled)).flatMap((folders) => [...folders]));
 }
 
-/**
- * Bundles a module that exports a handler into `<directory>/index.mjs`, with what it imports late in files beside it.
- * Returns the same.
- */
+/** Bundles a module that exports a handler, with what it imports late in files beside it. Returns the same. */
 export async function bundleHandler(entry: string, directory: string): Promise<Set<string>> {
   const { metafile } = await build({
     ...COMMON,

@@ -26,10 +26,7 @@ export interface DeltawatchProps extends StageProps {
   rules: RuleSet;
   /** The folder of the bundled functions, with one folder per function. Default: those of the package. */
   bundles?: string;
-  /**
-   * The folder of the package `@duckdb/node-bindings-linux-arm64`, which the functions of an own data access service load.
-   * Default: npm downloads it.
-   */
+  /** The folder of `@duckdb/node-bindings-linux-arm64`, for an own data access service. Default: npm downloads it. */
   duckDbLibrary?: string;
 }
 

@@ -20,10 +20,7 @@ const TIMEOUT = Duration.seconds(29);
 export const CALL_SECONDS = TIMEOUT.toSeconds();
 const SLOW = Duration.seconds(20);
 
-/**
- * Concurrent calls of rules: each batch that is checked has one call at a time. A call that timed out may still run beside
- * its retry.
- */
+/** Concurrent calls of rules: one for each batch, and a call that timed out may still run beside its retry. */
 export const callsOfRules = ({ calls }: Pick<Stage, 'calls'>): number => 2 * calls.atOnce;
 
 interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'reservedConcurrency'> {

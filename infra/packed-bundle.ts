@@ -2,10 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Stage as Assembly, type Stack } from 'aws-cdk-lib';
 
-/**
- * A copy of a bundle with a JSON file beside it, in the output folder of the app. The bundles themselves may be in
- * node_modules, which nobody should change.
- */
+/** A copy of a bundle with a JSON file beside it, in the output folder of the app: nobody should change node_modules. */
 export function bundleWith(stack: Stack, bundle: string, file: { name: string; content: unknown }): string {
   const copy = join(outputFolder(stack), `${basename(bundle)}-${stack.stackName}`);
   rmSync(copy, { recursive: true, force: true });

@@ -7,10 +7,7 @@ import { attribute, DurableTable } from './constructs/durable-table.ts';
 import { Operators } from './constructs/operators.ts';
 import { stackOf } from './stage-props.ts';
 
-/**
- * The one table with all state, and the mailbox of all alarms. A separate stack, so that no deployment of functions can
- * touch it.
- */
+/** The table with all state, and the mailbox of all alarms: apart, so that no deployment of functions can touch it. */
 export class StateStack extends Stack {
   readonly table: ITable;
   readonly operators: Operators;

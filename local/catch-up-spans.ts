@@ -6,10 +6,7 @@ import { nextRun } from '../shared/time/cadence.ts';
 import { endAfter, type Grain, lastClosedWindow } from '../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../shared/units/durations.ts';
 
-/**
- * A window counts as complete if its data begins within this share of it: the first event of a day is rarely
- * at midnight.
- */
+/** A window is complete if its data begins within this share of it: the first event of a day is rarely at midnight. */
 const LATE_PART = 1 / 20;
 
 const WINDOWS_A_WEEK: Partial<Record<Grain, number>> = { hour: 168, day: 7 };

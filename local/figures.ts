@@ -15,10 +15,7 @@ export interface Figures {
   close(): void;
 }
 
-/**
- * The present figures of a source, for one command. Other processes can read a folder at the same time. Closes the tables
- * of a team too.
- */
+/** The present figures of a source, for one command. Closes the tables of a team too. */
 export function figuresOf(from: FigureSource, clock: Clock): Figures {
   // Rate limits of a service in this process cause no waiting.
   const own = from.kind === 'service' ? clock : new ManualClock(clock.now());

@@ -42,10 +42,7 @@ export interface FirstReplay extends Past {
 
 const SAVES_AT_ONCE = 25;
 
-/**
- * Runs the past in memory and then writes the result to the table, because each write to the table costs much more. An
- * interrupted replay leaves nothing that a repeated one does not replace.
- */
+/** Runs the past in memory, then writes the result: the table is much slower. Interrupted, it leaves nothing. */
 export async function firstReplay(replay: FirstReplay, show: ShowProgress): Promise<CaughtUp> {
   const { spans, clock, now, signal } = replay;
   const parts = await partsOf(replay, show);

@@ -57,10 +57,7 @@ export async function openLocalSecrets(
   };
 }
 
-/**
- * Adds a secret to the file.
- * @throws ConfigError if the file has another value, which stays.
- */
+/** Adds a secret to the file. Throws `ConfigError` if the file has another value, which stays. */
 export async function addLocalSecret(path: string, name: string, value: string): Promise<void> {
   const secrets = await completed(path);
   const kept = secrets[name];

@@ -111,10 +111,7 @@ function lineOf({ status, method, path, durationMs, appId, keyId, rows, code }: 
 
 const CURSOR_SECRET = 'cursor-secret';
 
-/**
- * The key that signs cursors of a data folder. Created on first use and stored there, so that cursors
- * survive a restart. Throws `ConfigError` if other users can read it.
- */
+/** The key that signs cursors, kept in the data folder. Throws `ConfigError` if other users can read it. */
 async function cursorSecretIn(dataDir: string): Promise<string> {
   const path = join(dataDir, 'service.secrets.json');
   const first = JSON.stringify({ [CURSOR_SECRET]: randomBytes(32).toString('base64url') });

@@ -113,10 +113,7 @@ export interface BegunRun extends Run {
   isAsked: (rule: Rule) => boolean;
 }
 
-/**
- * Runs in `(after, through]` with a window to evaluate, of rules whose app had data by the end of that window.
- * `beginsAt` gives the time of the first data of an app; `undefined` if unknown.
- */
+/** Runs in `(after, through]` of rules whose app had data by the end of the window. `beginsAt`: of the first data. */
 export function* begunRuns(
   rules: Rule[],
   { after, through }: { after: Millis; through: Millis },

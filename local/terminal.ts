@@ -26,10 +26,7 @@ type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
 const BAR = 24;
 const CLEARED = '\r\u001b[K';
 
-/**
- * A progress bar on terminals, in 80 columns with texts of up to 40 letters. Other streams get a line per quarter of the
- * work, once.
- */
+/** A progress bar in 80 columns, for texts of up to 40 letters. Other streams get each quarter as a line, once. */
 export function progressLine(stream: Terminal = process.stderr) {
   // Steps are repeated: an example of a message replays the same days with several figures.
   const quarters = new Map<string, number>();

@@ -38,10 +38,7 @@ export function noSuchRule(id: string, known: string[], where: string): InvalidR
   return new InvalidRequestError(`there is no rule "${id}" ${where}${didYouMean(id, known) || all}`);
 }
 
-/**
- * The rules with these ids and their members; all rules without ids. Throws `InvalidRequestError` for an id in
- * neither this nor the `other` set; `where` names the place.
- */
+/** These rules and their members; without ids, all. Throws `InvalidRequestError` for an id in neither set. */
 export function onlyRules(
   ruleSet: RuleSet,
   ids: string[] | undefined,

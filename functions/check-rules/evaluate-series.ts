@@ -42,10 +42,7 @@ export interface SeriesTask extends Task {
   silences?: readonly Window[];
 }
 
-/**
- * The evaluation of each series in `window`, by segment. Series are evaluated together, each with the memory of its
- * alert. Series without readings have no entry.
- */
+/** The evaluation of each series with readings, by segment, each with the memory of its alert. */
 export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,

@@ -77,10 +77,7 @@ interface Fire {
   moved: Movement;
 }
 
-/**
- * The fire, the past window to compare it with (the baseline window or, with a model, a week before), and what to ask.
- * `undefined` if nothing can explain it.
- */
+/** The fire, the window to compare it with, and what to ask. `undefined` if nothing can explain it. */
 function breachOf(
   { evaluation }: Notification,
   { segment }: Alert,

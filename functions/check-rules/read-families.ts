@@ -14,10 +14,7 @@ import { type Gap, Gathering } from './gather-readings.ts';
 /** Consecutive failed families after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
 
-/**
- * How long a run may read what evaluations need. The rest waits for the next run. The timeout of the function leaves time
- * for a last question, with its retries.
- */
+/** How long a run may read what evaluations need: a last question with its retries must fit into the timeout too. */
 const READ_MS = 180_000;
 
 /** How long after that a run may read past windows, which help but are not needed. */

@@ -16,10 +16,7 @@ export interface TestNotificationDeps extends Pick<NotifyDeps, 'channelFor' | 'c
   testNotifications: TestNotificationStore;
 }
 
-/**
- * Sends each pending test notification once and keeps what each channel answered. It never throws: a test must not stop
- * the alerts that are sent beside it.
- */
+/** Sends each pending test once, and keeps what each channel answered. Never throws: a test must not stop alerts. */
 export async function sendTestNotifications(deps: TestNotificationDeps): Promise<void> {
   const { testNotifications, rules, clock, logger } = deps;
   try {

@@ -34,10 +34,7 @@ const logger = createLogger('respond');
 const table = openTable(environment.TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const secrets = createSecretsManagerReader(clock);
 
-/**
- * A signer that uses the keys in one secret. Message links and sessions have separate secrets, because the notify
- * function may read only the one for messages.
- */
+/** A signer with the keys in one secret. Notify may read only that of messages, so sessions have another. */
 const signerBy = (secretName: string) => signedLinks(() => secrets.readSecret(secretName), clock);
 
 function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): Access {

@@ -21,10 +21,7 @@ export interface PictureDeps {
   notes: Pick<NoteStore, 'load'>;
 }
 
-/**
- * The chart of a series up to the window that ends at `throughAt` (epoch milliseconds). `undefined` if the rule was removed
- * or is composite, or if no readings are stored.
- */
+/** The chart up to the window that ends at `throughAt`. `undefined` if it has no rule, no figures or no readings. */
 export async function pictureOf(
   { ruleId, segment, throughAt }: AlertKey & { throughAt: number },
   { rules, alerts, ...deps }: PictureDeps,
@@ -36,10 +33,7 @@ export async function pictureOf(
   return loadChart({ rule, segment, throughAt }, alert, { alerts, ...deps });
 }
 
-/**
- * The chart of the series of `alert`, with the notes of its app through `notesThroughAt`. `undefined` if no readings are
- * stored.
- */
+/** The chart of `alert`, with the notes of its app through `notesThroughAt`. `undefined` if no readings are stored. */
 export async function loadChart(
   shown: Shown,
   alert: Alert | undefined,

@@ -39,10 +39,7 @@ const PUBLIC_PATHS = ['/style.css', '/icon.svg', '/page.js', '/healthz'];
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/**
- * The web application of respond. Signed links carry their own permission; everything else requires `access`. GET and HEAD
- * change nothing.
- */
+/** The web app. Signed links carry their own permission; all else requires `access`. GET and HEAD change nothing. */
 export function createRespond(deps: RespondDeps): Hono {
   const { access, publicUrl, logger } = deps;
   const visitors = visitorsBy(access, publicUrl, deps.clock);

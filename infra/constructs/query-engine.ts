@@ -46,10 +46,7 @@ interface WorkgroupProps extends AthenaProps {
   databases: string[];
 }
 
-/**
- * A workgroup of Athena whose settings override those of a query, and whose queries stop at a limit. Returns what allows
- * a function to query its databases.
- */
+/** A workgroup of Athena whose queries stop at a limit. Returns what allows a function to query its databases. */
 function addWorkgroup(parent: Construct, props: WorkgroupProps): (by: WatchedFunction) => void {
   const { operators, name, description, results, databases } = props;
   const { gigabytesPerQuery = 50, gigabytesPerHour = 500 } = props;

@@ -35,10 +35,7 @@ interface WatchedApiProps {
   handler: IFunction;
   /** Authorizes requests on every path except `openPaths`. Without it, the API authorizes none. */
   authorizer?: IHttpRouteAuthorizer;
-  /**
-   * Paths without the authorizer, in the syntax of an HTTP API: `/a/{token}`. Each has its own limit of `requests`, so
-   * that a flood on other paths does not block it.
-   */
+  /** Paths without the authorizer, such as `/a/{token}`. Each has its own limit, so a flood on others does not block it. */
   openPaths?: readonly string[];
   requests: { perSecond: number; burst: number };
   /** The text of the alarm on responses with 5xx. */
@@ -47,10 +44,7 @@ interface WatchedApiProps {
   refusalImpact: string;
 }
 
-/**
- * A public HTTP API in front of a function. Unlike a function URL, it limits requests before they cost anything, and
- * has an access log.
- */
+/** A public HTTP API. Unlike a function URL, it limits requests before they cost anything, and has an access log. */
 export class WatchedApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;

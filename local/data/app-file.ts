@@ -85,10 +85,7 @@ const SPAN_SQL = `
   SELECT min(recorded_at)::DOUBLE, max(recorded_at)::DOUBLE
   FROM (SELECT recorded_at FROM events UNION ALL SELECT recorded_at FROM sessions)`;
 
-/**
- * Times of the first and last event or session of an app; `undefined` without data. Throws `ConfigError` if its
- * files cannot be read.
- */
+/** Times of the first and last event or session; `undefined` without data. Throws `ConfigError` for unreadable files. */
 export async function dataSpan(dir: string, app: string): Promise<DataSpan | undefined> {
   const { data: path, settings } = appPaths(dir, app);
   if (!(await exists(path))) return undefined;

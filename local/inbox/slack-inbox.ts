@@ -32,10 +32,7 @@ export interface SlackInbox {
   close(): void;
 }
 
-/**
- * The messages that one machine keeps instead of sending them, in `file` (JSON lines). Opening drops an incomplete last
- * line: a crash interrupted it.
- */
+/** The messages that one machine keeps instead of sending, in `file` (JSON lines). Drops an incomplete last line. */
 export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
   mkdirSync(dirname(file), { recursive: true });
   const descriptor = openSync(file, 'a+', 0o600);

@@ -173,10 +173,7 @@ export class EventHours {
     return this.#hours.keys().next().value;
   }
 
-  /**
-   * Time of the newest event recorded by `at`, if each hour's events are spread evenly; `null` before the
-   * first.
-   */
+  /** Time of the newest event by `at`, if the events of an hour are spread evenly; `null` before the first. */
   newestBy(at: number): number | null {
     const firstAt = this.firstAt() ?? Infinity;
     for (let startAt = at - (at % HOUR_MS); startAt >= firstAt; startAt -= HOUR_MS) {

@@ -8,10 +8,7 @@ import { questionsFor, type Stretch, stretchesOf } from './range-questions.ts';
 
 /** The past as rules need it, read once, with late data included. In memory and immutable. */
 export interface Archive {
-  /**
-   * The rows of a window with `current` figures alone, those of other events and figures among them; `undefined` where
-   * the archive does not reach.
-   */
+  /** The rows of a window with `current` alone, also of other events and figures; `undefined` where nothing was read. */
   rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
   /** The events of an app in the hour that starts then; 0 where none are known. */
   eventsIn(app: string, startAt: number): number;
@@ -35,10 +32,7 @@ export interface ArchiveRequest {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads what `rules` and their baselines need from `from` to `to`, with the fewest calls. Throws
- * `UpstreamError` where any of it fails: a partial past is never evaluated.
- */
+/** Reads what `rules` and their baselines need, with the fewest calls. Throws `UpstreamError`: no partial past. */
 export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   const { rules, from, sourceFor, clock, onProgress, signal } = request;
   const to = Math.min(request.to, clock.now());

@@ -58,10 +58,7 @@ function spanOf(rule: FigureRule, from: number, to: number): Window | undefined 
   return { startAt: oldest.endAt, endAt: Math.max(to - rule.settle * MINUTE_MS, first.endAt) };
 }
 
-/**
- * The longest range of date buckets. It is shorter than any zone's winter, so a service with different clock
- * changes differs at one end.
- */
+/** Shorter than any zone's winter, so a service with different clock changes differs at one end. */
 const MAX_DATES_MS = 140 * DAY_MS;
 
 /** The fewest queries that cover a stretch, if segments are few. */

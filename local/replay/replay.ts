@@ -33,10 +33,7 @@ export interface ReplayOptions {
 /** Drivers would cost a dozen calls per fire, and a replay is about whether a rule fires. */
 const UNASKED = { kind: 'budget-spent', reason: 'drivers are not queried in a replay' } as const;
 
-/**
- * Past data does not change, so rereads matter only to readers of the stores. For segments they also decide
- * which are still watched.
- */
+/** Past data does not change, so rereads matter only to readers of the stores, and decide which segments are watched. */
 function readingOnce(read: ReadFamilies): ReadFamilies {
   return (dueRules, run) =>
     read(

@@ -21,10 +21,7 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
     : followClosed(alert, evaluation, rule);
 }
 
-/**
- * A breach counts towards firing, compared with the baseline of the first breach: a level that lasts for two windows
- * is not normal.
- */
+/** A breach counts against the baseline of the first one: a level that lasts for two windows is not normal. */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const {
     current: { window },
@@ -113,10 +110,7 @@ export function acceptLevel(alert: Alert, at: number, reason: Reason): Step {
   return end(accepted, at, { transition: 'accepted', reason });
 }
 
-/**
- * Ends an alert because its cause was expected, and holds windows that end by `untilAt`. None of them enter a
- * baseline.
- */
+/** Ends an alert whose cause was expected. Windows that end by `untilAt` enter no baseline. */
 export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
   if (!alert.fired) return quiet(alert);
   const open = alert.incidents.at(-1);

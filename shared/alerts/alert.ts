@@ -65,9 +65,7 @@ const notificationSchema = z.lazy(() =>
     firedWindowEndAt: z.number().nullable(),
     /** The first reading of the window, if the evaluation uses a later one. */
     firstRead: readingSchema.nullable(),
-    /**
-     * When to send it. Later than `since` after a failed attempt; while it is being sent, when another sender may retry.
-     */
+    /** When to send it: after `since` once an attempt failed. While it is being sent, when another sender may retry. */
     dueAt: z.number(),
     /** Attempts that may have been delivered; 0: certainly not delivered. */
     attempts: z.number(),
@@ -163,10 +161,7 @@ export const alertSchema = alertKeySchema.extend({
   stateSinceAt: z.number(),
   /** End of the last evaluated window. Earlier windows are not evaluated again. */
   evaluatedThroughAt: z.number(),
-  /**
-   * The last evaluated windows, oldest first, since the alert last ended. "N of M" counts them, and only they can be
-   * re-evaluated.
-   */
+  /** The last windows since the alert last ended, oldest first: "N of M" counts them, and only they are re-evaluated. */
   recent: z.array(evaluatedWindowSchema),
   /** The last evaluated windows with their values, oldest first, for display. They outlive the end of the alert. */
   lastWindows: z.array(lastWindowSchema),

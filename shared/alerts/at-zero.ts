@@ -30,9 +30,7 @@ export function withLasted(alert: Alert, evaluation: Evaluation): Alert {
   return { ...alert, fired: { ...fired, lasted } };
 }
 
-/**
- * Whether more than half of the windows since the fire are at 0. Such a level never becomes the baseline by itself.
- */
+/** Whether more than half of the windows since the fire are at 0. Such a level becomes no baseline by itself. */
 export function isAtZero({ lasted }: Fired, rule: Rule): boolean {
   if (!lasted || groupsOf(rule).some(({ attribute }) => RETIRING.has(attribute))) return false;
   return lasted.atZero > lasted.windows / 2;

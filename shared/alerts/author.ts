@@ -9,10 +9,7 @@ export interface Author {
 const MOST_NAME = 80;
 const MOST_REASON = 500;
 
-/**
- * Characters that break a line, are invisible, or change the writing direction. Names and reasons appear inside our
- * sentences.
- */
+/** Characters that break a line, are invisible, or change the direction: names and reasons are in our sentences. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** One line of at most `most` characters, which may be empty. */

@@ -9,10 +9,7 @@ import type { Alert } from './alert.ts';
 /** Firing segments of a member that are listed. */
 const SHOWN = 3;
 
-/**
- * A member of a composite rule. `whole` is the member's own alert, which records how far it was evaluated. The member
- * fires if one of `series` fires.
- */
+/** A member. `whole`: its own alert, which records how far it was evaluated. It fires if one of `series` does. */
 export interface Member {
   rule: FigureRule;
   whole: Alert | undefined;
@@ -30,10 +27,7 @@ export function ofSegment({ series, ...member }: Member, segment: string): Membe
   return { ...member, series: series.filter((alert) => alert.segment === segment) };
 }
 
-/**
- * The evaluation of a composite rule in `window`, from its members' alerts at its end. `undefined` while members that
- * could change the verdict are not evaluated yet.
- */
+/** The evaluation from the members' alerts. `undefined` while some that could change it are not evaluated. */
 export function evaluateMembers(
   rule: CompositeRule,
   window: Window,

@@ -35,10 +35,7 @@ export function hitsIn(evaluated: EvaluatedWindow[], verdict: EvaluatedWindow['v
   return evaluated.filter((each) => each.verdict === verdict).length;
 }
 
-/**
- * The first run of `windows` counting windows in which `hits` breached; with `endAt`, among the runs that contain its
- * window.
- */
+/** The first run of `windows` windows in which `hits` breached; with `endAt`, among those that contain its window. */
 export function breachingRun(
   evaluated: EvaluatedWindow[],
   { hits, windows }: Rule['fire_after'],

@@ -59,9 +59,7 @@ export function expectedBands(
   });
 }
 
-/**
- * The value of the version that the alert was last compared with. Without limits: several windows are compared together.
- */
+/** The value of the version that it was last compared with. No limits: several windows are compared together. */
 function otherSegmentAt(
   rule: FigureRule,
   window: Window,
@@ -98,9 +96,7 @@ function memoryFor(alert: Alert, window: Window): Memory {
   return { ...memory, incidents: accepted ? [...incidents, accepted] : incidents, levelSinceAt: null };
 }
 
-/**
- * The span in which the rebaselined level was still an incident; `undefined` if there is none or its end is unknown.
- */
+/** The span in which the accepted level was an incident; `undefined` if there is none or its end is unknown. */
 export function acceptedSpan({
   levelSinceAt,
   levelAcceptedAt,

@@ -41,10 +41,7 @@ export function sizeOf(alert: Pick<Alert, 'ruleId' | 'last'>): number {
   return Math.round(size * 1_000_000) / 1_000_000;
 }
 
-/**
- * Whether the alert needs no attention: it is normal, steady, has data, matches something and can be evaluated. Most
- * alerts are at rest most of the time.
- */
+/** Whether the alert is normal, steady, has data, matches something and can be evaluated. Most are, most of the time. */
 export function isAtRest(alert: Alert): boolean {
   const { state, flappingSinceAt, noData, unmatched, health, acknowledged, snoozed } = alert;
   const isSteady = state === 'normal' && flappingSinceAt === null;

@@ -7,10 +7,7 @@ import { UpstreamError } from '../runtime/errors.ts';
 import { callAws } from './requests.ts';
 
 const SERVICE = 'S3';
-/**
- * The object has another ETag, or no longer exists. S3 denies access to a missing object if the right to list names a
- * prefix.
- */
+/** Another ETag, or no object. S3 denies access to a missing one if the right to list names a prefix. */
 const CHANGED = ['PreconditionFailed', 'NoSuchKey', 'AccessDenied'];
 
 interface S3Object {

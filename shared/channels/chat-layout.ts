@@ -99,10 +99,7 @@ interface Extent {
   summarized: number;
 }
 
-/**
- * The most of `message` that fits, as `write` writes it: facts are left out from the end, and links of later items before
- * their figures.
- */
+/** The most of `message` that fits: facts are left out from the end, and links of later items before their figures. */
 export function mostThatFits<T>(
   message: Message,
   write: (layout: ChatLayout) => T,

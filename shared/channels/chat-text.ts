@@ -56,10 +56,7 @@ export const HTML: Notation = {
   link: (label, url) => `<a href="${escapedHtml(url)}">${label}</a>`,
 };
 
-/**
- * The message as `wrap` forms it for a chat. If it does not fit, facts are left out from the end, or the links of later
- * alerts.
- */
+/** The message as `wrap` forms it: as much as fits. */
 export function chatMessage<T>(
   notation: Notation,
   wrap: (text: ChatText) => T,

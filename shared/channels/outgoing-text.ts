@@ -1,7 +1,4 @@
-/**
- * Characters that are unsafe to display: control characters, direction overrides, and two noncharacters for which AWS
- * rejects a message.
- */
+/** Control characters, direction overrides, and two noncharacters for which AWS rejects a message. */
 const ILLEGIBLE = /(?![\n\r\t])[\p{Cc}\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/gu;
 
 /** Untrusted text for display: control characters are visibly replaced. */

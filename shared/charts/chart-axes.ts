@@ -2,10 +2,7 @@ import type { Axis, Scale } from 'vega';
 import type { Chart } from '../messages/chart.ts';
 import type { ChartStyle } from './looks.ts';
 
-/**
- * The plot is at most this many times as high as all values and expectations, even if the expected range or the bound of
- * a rule is higher.
- */
+/** The most height of the plot, relative to all values and expectations: a range or bound may be far above. */
 const MOST_OF_BAND = { range: 1.6, bound: 2.5 };
 
 /** If all values are above this share of the largest one, the axis does not start at 0. */

@@ -15,10 +15,7 @@ interface Measuring {
   textMetrics: { width: (item: { fontSize?: number; fontWeight?: string }, text: string) => number };
 }
 
-/**
- * The chart as an SVG document without scripts, styles or links. `labelledBy`: the id of an element of the page with
- * the description. Without it, the SVG has its own.
- */
+/** The chart as SVG without scripts, styles or links. `labelledBy`: the id of its description, by default in the SVG. */
 export async function svgOf(
   chart: Chart,
   style: ChartStyle = CHART_STYLES.picture,

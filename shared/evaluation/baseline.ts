@@ -9,10 +9,7 @@ import { hoursOf, type Window, windowsBack } from '../time/window.ts';
 import { WEEK_MS } from '../units/durations.ts';
 import type { Fired } from './fired.ts';
 
-/**
- * Windows that an alert excludes from baselines: incidents, the time before a rebaselined level, and the time before
- * the series began.
- */
+/** Windows that no baseline uses: incidents, and those before a rebaselined level or the start of the series. */
 export interface Memory {
   fired: Fired | null;
   suspected: Fired | null;
@@ -35,10 +32,7 @@ export interface Known {
   calendarWindows: CalendarWindows;
 }
 
-/**
- * The use of one candidate window. `frozen`: an alert fired or is suspected on it. `unread`: it was never queried, or
- * its series did not exist yet.
- */
+/** `frozen`: an alert fired or is suspected on it. `unread`: never queried, or before the series existed. */
 export type BaselineUse =
   | { kind: 'used' | 'frozen' | 'unread' | 'incident' | 'after the fire' | 'before the accepted level' }
   | { kind: 'holiday'; name: string };

@@ -24,10 +24,7 @@ export type Significance = z.infer<typeof significanceSchema>;
 const surpriseSchema = z.object({
   ...seasonalDeviation,
   isBeyond: z.boolean(),
-  /**
-   * Within the limit for its time of the week alone, without what carries over from the previous window, and no sum is
-   * beyond its limit.
-   */
+  /** Within the limit of its time of the week alone, without the carry-over, and no sum is beyond its limit. */
   isUsual: z.boolean(),
   /** Whether a deviation as large as that of the open alert would be detected here. */
   canDetect: z.boolean(),

@@ -158,9 +158,7 @@ export interface Evidence {
   /** Whether such a segment has too little history for its baseline. */
   isTooNew: boolean;
   previous: Reading;
-  /**
-   * Earlier windows of the series with their baselines, made in the same way; empty if a model sets the expectation.
-   */
+  /** Earlier windows with their baselines, made in the same way; empty if a model sets the expectation. */
   past: { current: WindowReading; baseline: WindowReading }[];
   /** The baseline with its own baseline; `undefined` if that is unknown. */
   baselinePair?: Evidence['past'][number] | undefined;

@@ -9,10 +9,7 @@ export const bandSchema = z.object({
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
-/**
- * The expected value of a window, `null` for a plain threshold, and the limits beyond which it would breach; `null` on a
- * side without a limit.
- */
+/** The expected value, `null` for a plain threshold, and the limits beyond which a window breaches, `null` for none. */
 export type ExpectedBand = z.infer<typeof bandSchema>;
 
 /** A range of values that do not breach. */
@@ -21,10 +18,7 @@ interface ExpectedRange {
   high: number;
 }
 
-/**
- * The band of a rule around the expected value. A window breaches only if all bounds and the season agree, so it may
- * exceed one of them and be clear.
- */
+/** The band around the expected value. All bounds and the season must agree: beyond one of them may be clear. */
 export function bandAround(
   rule: FigureRule,
   expected: number,

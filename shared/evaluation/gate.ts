@@ -59,10 +59,7 @@ const countFiguresSchema = z.object({
 });
 export type CountFigures = z.infer<typeof countFiguresSchema>;
 
-/**
- * How much history the count test had; `rollouts`: little, as rollouts are part of most of it. `segments`: it compares
- * segments, and needs none.
- */
+/** The history of the count test; `rollouts`: little, as most is part of them. `segments`: none is needed. */
 const history = z.enum(['enough', 'little', 'rollouts', 'segments']);
 export type TestHistory = z.infer<typeof history>;
 const significance = { gate: z.literal('significance'), figures: countFiguresSchema, history };

@@ -68,8 +68,5 @@ export const reasonSchema = z.lazy(() =>
     ...ofHealth,
   ]),
 );
-/**
- * The reason of a change or a notification; `reason-text.ts` has the text. Text from people and services is stored
- * unchanged.
- */
+/** `reason-text.ts` has the text. Text from people and services is stored unchanged. */
 export type Reason = z.infer<typeof reasonSchema>;

@@ -173,10 +173,7 @@ function spanOf(rule: FigureRule, { newSinceAt, current, past }: Evidence): Span
   return { sinceAt: newSinceAt, untilAt: endOf(newSinceAt, rule), size };
 }
 
-/**
- * Whether a rollout affects a version that exists since `sinceAt`: its own, or that of a newer one large enough to
- * matter.
- */
+/** Whether a rollout affects the version: its own, or that of a newer one large enough to matter. */
 function isPartOf(rollout: Span, { current, baseline }: Evidence['past'][number], sinceAt: number): boolean {
   if (rollout.sinceAt < sinceAt || rollout.sinceAt > current.window.endAt) return false;
   if (comparedFrom(current, baseline) >= rollout.untilAt) return false;

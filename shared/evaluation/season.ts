@@ -36,10 +36,7 @@ export class Season {
     this.#model = new SeasonalModel(week.seasonality, measure, rule.sensitivity);
   }
 
-  /**
-   * The deviation of the next window from its prediction; `undefined` with too little history. `gap`: the deviation
-   * that an open alert fired on.
-   */
+  /** The deviation of the next window; `undefined` with too little history. `gap`: that on which an open alert fired. */
   surpriseOf(reading: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
     const observation = this.#observed(reading);
     const surprise = this.#model.surpriseOf(observation);

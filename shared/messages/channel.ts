@@ -4,10 +4,7 @@ import type { Message } from './message.ts';
 /** By the key of an item: the message that has it now. Only of channels that can change their messages. */
 export type Receipts = ReadonlyMap<string, Receipt>;
 
-/**
- * `permanent`: a retry fails until a person changes something. `sentKeys`: the items that were delivered, for a
- * channel that sends items one by one.
- */
+/** `permanent`: a person must change something. `sentKeys`: the delivered items, of a channel that sends one by one. */
 export interface Refusal {
   kind: 'refused';
   reason: string;

@@ -21,10 +21,7 @@ export function altText(chart: Chart): string {
   ].join(' ');
 }
 
-/**
- * The chart of a notification: the end of its last window and its alternative text, for which no readings are loaded.
- * `undefined` if it has none.
- */
+/** The end of the last window of a notification's chart, and its alternative text; `undefined` without a chart. */
 export function picturedIn(
   pending: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
 ): { throughAt: number; alt: string } | undefined {

@@ -184,10 +184,7 @@ const BASELINE_LABELS = {
   segments: 'Compared with',
 } as const;
 
-/**
- * The figures of an evaluation: now, its baseline, the difference, and the window before if that is another one. Of a
- * plain threshold: now, its bound and the window before.
- */
+/** Now, the baseline, the difference, and the window before. Of a plain threshold: now, its bound and the window before. */
 export function evaluationFacts(evaluation: Evaluation, rule: FigureRule): Fact[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const { current, baseline, previous } = evaluation;

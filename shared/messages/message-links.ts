@@ -15,10 +15,7 @@ import { alertPath } from './page-paths.ts';
 /** A message has room for eight links with a short segment. A longer segment is answered on the page. */
 const LONGEST_SEGMENT_BYTES = 200;
 
-/**
- * Creates the links of a message under `publicUrl`. A message that is sent again has links with the same ids, so both
- * are used up together.
- */
+/** The links of a message. One that is sent again has links with the same ids: both are used up together. */
 export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLinks {
   const root = publicUrl.replace(/\/+$/, '');
   return {

@@ -51,10 +51,7 @@ export interface MessageItem {
   receipt: Receipt | null;
 }
 
-/**
- * In the metric's unit. The baseline is scaled to the hours of `current`; `change` is a ratio, `null` for a rise from
- * 0.
- */
+/** In the metric's unit, the baseline scaled to the hours of `current`; `change` is a ratio, `null` for a rise from 0. */
 interface ItemFigures {
   current: number;
   baseline: number;
@@ -88,10 +85,7 @@ export const ALERTS_PER_MESSAGE = 10;
 /** Items that `text` lists. */
 const NAMED = 3;
 
-/**
- * One message for the pending notifications of a channel: most severe first, then the largest change. `apps`: all that
- * are watched.
- */
+/** One message for a channel: most severe first, then the largest change. `apps`: all that are watched. */
 export function messageFor(pending: PendingNotification[], apps: WatchedApp[] = []): Message {
   const message = messageOf(pending.toSorted(byWeight).map(itemFor));
   const title = commonFallTitle(pending, apps);

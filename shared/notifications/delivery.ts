@@ -19,10 +19,7 @@ export function take(alert: Alert, keys: readonly string[], untilAt: number): Al
     : withNotifications(alert, { ...alert.pending, ...Object.fromEntries(updates) });
 }
 
-/**
- * The alert after the notification of `key` was sent. Queues the reminder of the route and answers given in the
- * meantime. `receipt`: of the message that has it, if the channel can change that.
- */
+/** The alert after `key` was sent, with the reminder and with answers given meanwhile. `receipt`: of its message. */
 export function settle(
   alert: Alert,
   key: string,

@@ -50,10 +50,7 @@ export function lastPeriod(settings: Pick<DigestSettings, 'every' | 'zone'>, now
   return { startAt, endAt };
 }
 
-/**
- * The period of the digest to send at `now`; `undefined` if its scheduled time is a day ago, or before
- * `sinceAt`: a new cadence starts with its next scheduled time.
- */
+/** The period of the digest to send; `undefined` a day after its time, or if its time is before `sinceAt`. */
 export function duePeriod(settings: DigestSettings, now: number, sinceAt: number): Window | undefined {
   const period = lastPeriod(settings, now);
   return now - period.endAt < RETRIED_MS && period.endAt >= sinceAt ? period : undefined;

@@ -35,10 +35,7 @@ export function isUnsentEscalation({ escalatedAfterMinutes, attempts }: Notifica
   return escalatedAfterMinutes !== undefined && attempts === 0;
 }
 
-/**
- * `pending` with the escalations of the beginning `sent`, which wait from the time at which people got to know of it.
- * `alert`: as before it was sent.
- */
+/** `pending` with the escalations of the beginning `sent`, which wait from then on. `alert`: before it was sent. */
 export function withEscalationsFrom(
   pending: Alert['pending'],
   alert: Alert,

@@ -15,10 +15,7 @@ export function dueNotifications({ pending }: Alert, now: number): [string, Noti
   );
 }
 
-/**
- * Makes the notification no older than those already pending. A run may be evaluated after a person has answered. Its
- * notification must then follow the one of the answer.
- */
+/** No older than those pending: a run evaluated after an answer must follow the answer. */
 export function afterOthers(pending: Alert['pending'], notification: Notification): Notification {
   return {
     ...notification,

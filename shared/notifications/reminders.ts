@@ -43,10 +43,7 @@ export function reminderAfter(
   return { [notificationKey(alert, pending)]: pending };
 }
 
-/**
- * The wait in milliseconds before reminder number `reminder` (the first is 1). `stoodMs`: how long the alert has been
- * firing.
- */
+/** The wait in milliseconds before reminder number `reminder`, from 1. `stoodMs`: how long the alert has been firing. */
 function waitBefore(reminder: number, repeat: Repeat, stoodMs = 0): number {
   const first = firstWait(repeat);
   const longest = stoodMs < LASTING_MS ? DAY_MS : 7 * DAY_MS;

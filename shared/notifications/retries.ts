@@ -20,10 +20,7 @@ export function retryAt(
   return now + Math.min(LONGEST_WAIT_MS, Math.max(wait, retryAfterMs));
 }
 
-/**
- * The alert after a failed attempt, due again at `dueAt`. `reachedNobody`: certainly not delivered, so the attempt
- * does not count.
- */
+/** After a failed attempt, due again at `dueAt`. `reachedNobody`: certainly not delivered, so it does not count. */
 export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
   const notification = alert.pending[key];
   if (!notification) return alert;

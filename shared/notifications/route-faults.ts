@@ -23,10 +23,7 @@ interface Given {
   digest?: DigestSettings | undefined;
 }
 
-/**
- * Unknown channels and calendars, calendars that leave out themselves, duplicate names, channels that are listed twice, and
- * escalations that are not one after another.
- */
+/** Unknown channels and calendars, calendars without themselves, repeated names, channels and escalation times. */
 export function routeFaults(routes: Given): Fault[] {
   const named = (channels: string[], path: Path) => [
     ...among(routes.channels, 'channel', channels, path),

@@ -14,10 +14,7 @@ const keyItemSchema = apiKeySchema.pick(changing).extend({
   key: apiKeySchema.omit({ ...changing, sha256: true }),
 });
 
-/**
- * Stores API keys by their hash. A timing attack on the lookup would only reveal hashes, from which no key can be
- * derived.
- */
+/** API keys by their hash: the timing of a lookup reveals only hashes, from which no key can be derived. */
 export function apiKeysIn(table: Table): KeyStore {
   const itemKey = (sha256: string) => ({ pk: PARTITION, sk: sha256 });
 

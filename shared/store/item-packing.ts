@@ -4,10 +4,7 @@ import * as z from 'zod';
 /** Above 5, brotli takes many times as long to save a few percent. */
 const QUALITY = 5;
 
-/**
- * The size of the buffers for results. Most are small, and the default of 16 KB costs more than the compression: a
- * result keeps its whole buffer in memory.
- */
+/** Most results are small, and keep their whole buffer in memory: the default of 16 KB costs more than compressing. */
 const SMALLEST_BUFFER = 64;
 const LARGEST_BUFFER = 16_384;
 const UNPACKING_BUFFER = 4096;

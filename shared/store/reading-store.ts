@@ -122,10 +122,7 @@ function snapshotOf(item: Item, bodies: Map<string, Uint8Array>): Snapshot | und
   throw unreadableItem(item, parsed.error);
 }
 
-/**
- * Covers baselines and seasons of the oldest window that may be caught up: ten weeks of hours, and over a year of days
- * and longer windows. A snapshot that expired sooner would be read again.
- */
+/** Covers the oldest window that may be caught up: ten weeks of hours, and over a year of longer windows. */
 function keepUntil({ window, readAt }: Snapshot): number {
   const isHour = window.endAt - window.startAt < DAY_MS / 2;
   return Math.max(window.endAt + (isHour ? 74 : 420) * DAY_MS, readAt + DAY_MS);

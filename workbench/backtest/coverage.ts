@@ -13,10 +13,7 @@ export interface Coverage {
   unknownShare: number;
   /** Start of the first window with a verdict; `null` where none had one. */
   knownFromAt: number | null;
-  /**
-   * Milliseconds from the first window with a baseline to the end of the replay, not counting unevaluated windows. 0 if
-   * no window has a baseline.
-   */
+  /** Milliseconds from the first window with a baseline, without unevaluated windows. 0 without a baseline. */
   evaluatedMs: number;
 }
 

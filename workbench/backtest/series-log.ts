@@ -86,10 +86,7 @@ export class SeriesLog {
     return counts;
   }
 
-  /**
-   * A count or ratio that was always 0 may be of a misspelled event, so it counts as unknown. A mean of 0 has
-   * a sample.
-   */
+  /** An amount that was always 0 may be of a misspelled event, so it counts as unknown. A mean of 0 has a sample. */
   #verdictOf(evaluation: Evaluation): Verdict {
     const { current, verdict } = evaluation;
     this.#hasFigures ||= this.#isMean || Boolean(current.value || comparableOf(evaluation));

@@ -34,10 +34,7 @@ export interface ExplainRequest {
 
 export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
 
-/**
- * Explains a rule's state from stored data. Throws `ConfigError` for an unknown rule or segment, and for a
- * window in the future.
- */
+/** From stored data. Throws `ConfigError` for an unknown rule or segment, and for a window in the future. */
 export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
   const { ruleId } = request;
   const ruleSet = await deployedRules(deps.rules);

@@ -32,10 +32,7 @@ interface Scene {
   segment: string | null;
 }
 
-/**
- * The window last evaluated, or last due by `at`; `null` where there is none. Throws `ConfigError` for a time
- * in the future, and where nothing is stored.
- */
+/** The window last evaluated, or last due by `at`. Throws `ConfigError` for the future, and if nothing is stored. */
 export async function explainWindow(
   scene: Scene,
   { at, now }: { at?: number | undefined; now: number },
@@ -120,10 +117,7 @@ interface SeriesPast {
   snapshots: Snapshot[];
 }
 
-/**
- * Loads the readings that `window` was evaluated from, for all series of the rule, because they are evaluated
- * together.
- */
+/** Loads the readings of `window` for all series of the rule, because they are evaluated together. */
 async function loadPast(
   rule: FigureRule,
   window: Window,

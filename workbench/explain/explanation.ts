@@ -7,10 +7,7 @@ import type { Reading } from '../../shared/readings/reading.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 
-/**
- * Explains the state of a rule. Fields that end in `At` are epoch milliseconds; `explain --json` prints them
- * as ISO 8601 in UTC.
- */
+/** Fields that end in `At` are epoch milliseconds; `explain --json` prints them as ISO 8601 in UTC. */
 export interface Explanation {
   rule: ExplainedRule;
   /** `null` for the whole rule. */

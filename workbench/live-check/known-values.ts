@@ -16,10 +16,7 @@ export interface Asking {
   now: number;
 }
 
-/**
- * Values of attributes in the last days; each attribute is queried once. `undefined` where the list proves nothing: it
- * could not be read, is not complete or is empty.
- */
+/** The last days' values, asked for once; `undefined` where they prove nothing: unread, incomplete or empty. */
 export type SeenBy = (app: string, attribute: AttributeName, zone: string) => Promise<Seen | undefined>;
 
 /** The last whole days before `now`, and as many before them. */

@@ -29,10 +29,7 @@ export interface PreviewRequest {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * `at`: scheduled time of the run that found it. `isMadeUp`: it never happened; the latest figures are changed
- * until it does.
- */
+/** `at`: of the run that found it. `isMadeUp`: the latest figures were changed until it happened. */
 export type Preview =
   | { kind: 'message'; message: Message; at: number; isMadeUp: boolean }
   | { kind: 'none'; reason: string };

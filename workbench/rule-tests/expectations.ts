@@ -89,10 +89,7 @@ export function messageText({ title, text, items }: Message): string {
   return [...new Set([title, text, ...lines])].join('\n');
 }
 
-/**
- * What was expected but not found, and found but not expected, with the most pairs of both: an expectation yields its
- * match if it has another.
- */
+/** What was not found, and not expected, with the most pairs of both: an expectation yields its match if it has another. */
 export function unpaired<E, T>(
   expected: E[],
   found: T[],

@@ -8,10 +8,7 @@ import { didYouMean } from '../../shared/text/nearest-words.ts';
 import type { SeriesSubject } from './bound-series.ts';
 import { answeringSeries, segmentOf } from './series-source.ts';
 
-/**
- * The rules that a test evaluates: those with all their series, and composite rules of such rules. `named`
- * limits them to the rules that the test names, and their members.
- */
+/** The rules with all their series, and composite rules of such; or those `named`, and their members. */
 export function rulesTakingPart(rules: Rule[], series: SeriesSubject[], named: string[] | undefined): Rule[] {
   if (named) {
     const wanted = new Set(named);

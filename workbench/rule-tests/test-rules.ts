@@ -7,10 +7,7 @@ import { failuresOf } from './evaluate-test.ts';
 import { type ReadTest, readTestFile } from './read-tests.ts';
 import { runTest } from './run-test.ts';
 
-/**
- * The result of a test, as `deltawatch test --json` prints it. `wrong`: an invalid test or file. `failures`
- * are lines of text, empty if it passed.
- */
+/** As `deltawatch test --json` prints it. `wrong`: an invalid test or file. `failures`: lines of text. */
 export interface TestResult {
   file: string;
   /** `rules/checkout.test.yaml:12`. */

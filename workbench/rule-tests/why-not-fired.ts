@@ -12,9 +12,7 @@ import { startOf } from './expectations.ts';
 import type { Outcome } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
-/**
- * Why an expected alert was not sent, as lines: the window with its verdict, and its gates with their figures.
- */
+/** Why an expected alert was not sent, as lines: its window with the verdict and the gates. */
 export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
   const { subject, segment, window, at, isOfApp } = expected;
   if (isOfApp)

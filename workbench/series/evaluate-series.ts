@@ -41,10 +41,7 @@ export interface DefaultRule {
   isMean: boolean;
 }
 
-/**
- * `anomaly: true` alone. Weeks have no weekly season, so they compare with the week before: a change above 10% that is
- * significant.
- */
+/** `anomaly: true` alone. Weeks have no season: they compare with the week before, a significant change above 10%. */
 export function defaultRule({ window, zone, isMean }: DefaultRule): FigureRule {
   return buildFigureRule(
     ruleSetEntrySchema.parse({

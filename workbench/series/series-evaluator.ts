@@ -21,10 +21,7 @@ export interface EvaluatedWindow {
   news: News[];
 }
 
-/**
- * Evaluates one series window by window as in production: same evidence, gates and lifecycle. The season is
- * updated incrementally, and rebuilt when a level is rebaselined.
- */
+/** Evaluates one series window by window, as in production. The season learns each window, and anew at a new level. */
 export class SeriesEvaluator {
   readonly #rule: FigureRule;
   readonly #calendarWindows: CalendarWindows;

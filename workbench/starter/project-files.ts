@@ -63,10 +63,7 @@ interface Written {
   kept: string[];
 }
 
-/**
- * Writes files by relative path under `dir`, and never changes existing ones. Throws `ConfigError` before
- * writing where one of `fresh` exists.
- */
+/** Writes files that are missing under `dir`. Throws `ConfigError` before writing if one of `fresh` exists. */
 export async function writeStarter(
   dir: string,
   files: ReadonlyMap<string, string>,

@@ -6,10 +6,7 @@ type Sides = { above?: number | undefined; below?: number | undefined };
 /** Larger falls hardly exist, and a bound beyond would never be crossed. */
 const LOWEST_CHANGE = -0.95;
 
-/**
- * The rule with all bounds scaled by `factor` and rounded: 1.4 fires less, 0.7 more. Changes scale as ratios:
- * twice as far as a half is a quarter; twice as far as double is fourfold.
- */
+/** 1.4 fires less, 0.7 more. Changes scale as ratios: twice as far as a half is a quarter, as double is fourfold. */
 export function withScaledBounds(rule: FigureRule, factor: number): FigureRule {
   if (factor === 1 || !rule.fire) return rule;
   const fire = scaled(rule.fire, factor);

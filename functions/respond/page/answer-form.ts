@@ -20,10 +20,7 @@ const GROUPS: { name: string; answers: Answer[]; does?: string }[] = [
 /** The Enter key presses the first button of a form. This one does nothing, so Enter never snoozes. */
 const INERT_FIRST_BUTTON = html`<button disabled hidden></button>`;
 
-/**
- * The form that answers a firing alert: a name, a reason, and a button for each answer. `formId` identifies the form, so
- * that submitting it twice counts once.
- */
+/** The form that answers a firing alert. `formId`: submitting the same form twice counts once. */
 export function answerForm(
   { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string },
   viewer: Viewer,

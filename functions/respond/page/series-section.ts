@@ -26,10 +26,7 @@ interface Wanted {
   query: Record<string, string>;
 }
 
-/**
- * The chart of the last windows of a series, or of those until a time. `undefined` for composite rules, which have no
- * figures.
- */
+/** The chart of the last windows of a series, or of those until a time. `undefined` for composite rules. */
 export async function loadFigure(
   rule: Rule,
   { alert, query }: Wanted,

@@ -52,10 +52,7 @@ const EDGE = 3;
 /** A change of less than this share of the largest value does not fill the height, so that noise stays small. */
 const SMALLEST_SPAN = 0.2;
 
-/**
- * A line of some hundred bytes in the colour of the text, with a gap where a value is missing. `label` is its text
- * alternative. Empty for fewer than two values.
- */
+/** A line in the colour of the text, with gaps where values are missing. Empty for fewer than two values. */
 export function sparkline(windows: LastWindow[], label: string): Html | '' {
   const at = placesOf(windows);
   if (at.filter((place) => place !== null).length < 2) return '';

@@ -1,10 +1,7 @@
 /** Returns the next uniform random number in [0, 1). */
 export type Draw = () => number;
 
-/**
- * A random number stream that depends only on `seed` and `path`, so that any part of the demo can be generated
- * alone and in any order. SFC32, seeded with a 128-bit hash of the path.
- */
+/** Random numbers that depend only on `seed` and `path`, so that any part of the demo can be generated alone. SFC32. */
 export function drawsFor(seed: number, ...path: readonly (string | number)[]): Draw {
   let [a, b, c, d] = hash128(`${seed}/${path.join('/')}`);
   const next = () => {

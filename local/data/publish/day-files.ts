@@ -27,10 +27,7 @@ export interface TableDay {
 export interface DayFiles {
   /** Sorted by table, then by day. */
   readonly all: readonly TableDay[];
-  /**
-   * Returns the content. The same rows give the same bytes with the same DuckDB version, unless two visits of a
-   * session begin at the same time.
-   */
+  /** The content. The same rows give the same bytes, unless two visits of a session begin at the same time. */
   write(day: TableDay): Promise<Uint8Array>;
   close(): void;
 }

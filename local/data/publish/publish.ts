@@ -120,10 +120,7 @@ async function publishFiles(
   return report;
 }
 
-/**
- * What the file of a day holds: the digest of its rows. A file with another `tag` has been written since, and nothing is
- * known about it.
- */
+/** The digest of the rows in the file of a day. Nothing is known about a file with another `tag`. */
 const publishedDaySchema = z.object({ digest: z.string(), tag: z.string() });
 type PublishedDay = z.infer<typeof publishedDaySchema>;
 const recordSchema = z.record(z.string(), publishedDaySchema);

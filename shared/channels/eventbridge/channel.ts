@@ -25,10 +25,7 @@ export async function open({ bus }: EventBridgeSettings, { clock }: ChannelDeps)
   return createEventBridgeChannel(clients(regionOf(bus)), bus, clock);
 }
 
-/**
- * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one, and a
- * refusal names those that were delivered.
- */
+/** Puts each item as an event with a `PublishedAlert` as `detail`. Events fail one by one; a refusal names the others. */
 export function createEventBridgeChannel(
   client: Pick<EventBridgeClient, 'send'>,
   bus: string,

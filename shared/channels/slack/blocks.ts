@@ -159,10 +159,7 @@ function pictureOf({ picture }: ChatItem): Block<'image'>[] {
   return [{ type: 'image', image_url: picture.url, alt_text: text }];
 }
 
-/**
- * The items without the name of their time zone after each time, and the zone to name once instead. `null` if their zones
- * differ, or if they name none.
- */
+/** The items without their time zone, to name it once instead; `null` if their zones differ, or if they name none. */
 function inOneZone(items: MessageItem[]): { items: MessageItem[]; zone: string | null } {
   const [zone, ...others] = new Set(items.map((item) => item.zone));
   if (zone === undefined || others.length > 0) return { items, zone: null };

@@ -61,9 +61,7 @@ async function post(
   }
 }
 
-/**
- * What to do about an error: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
- */
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
 const adviceOn = adviceFrom({
   ': the webhook was removed or disabled; create a new one and store its URL in the secret':
     'no_active_hooks no_service no_service_id no_team invalid_token team_disabled',
