@@ -159,7 +159,7 @@ const upTo = (limit: number, query: Query): Query => sql`select * from ${query} 
 
 /** The largest groups of the first attribute, by the first metric. */
 const topGroups = (maximum: number, query: Query): Query =>
-  sql`select * from ${query} as ranked where g0 is distinct from ${OTHERS}
+  sql`select * from ${query} as ranked where (g0 is null or g0 <> ${OTHERS})
     order by m0 desc nulls last, ${portable.byCharacter(sql.ref('g0'))} asc nulls last limit ${maximum}`;
 
 /** The number of rows of a query: `n`. */

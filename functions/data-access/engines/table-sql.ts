@@ -22,6 +22,8 @@ export interface TypedSql {
 export interface TableDialect {
   readonly textType: string;
   readonly doubleType: string;
+  /** Of 64 bits. */
+  readonly wholeType: string;
   readonly textsType: string;
   /** A list without texts. */
   readonly noTexts: string;
@@ -41,8 +43,8 @@ export interface TableDialect {
   byCharacter(text: string): string;
   /** The first item of a list, or NULL. */
   firstOf(list: string): string;
-  /** The window function of the first value, which may be NULL. */
-  readonly firstValue: string;
+  /** The first value of a window, which may be NULL. */
+  firstValue(value: string, over: string): string;
   /** The values of a group for which `where` holds, as a list in this order. */
   listOf(value: string, rows: { readonly where: string; readonly order: readonly string[] }): string;
   /** A table of files, if the engine reads files. */
@@ -60,12 +62,13 @@ const LAST_DAY = Date.parse('9999-12-31');
 /** What standard SQL says, for lists of this type. */
 export const standardLists = (
   textsType: string,
-): Pick<TableDialect, 'textsType' | 'noTexts' | 'firstValue' | 'listOf'> => {
+): Pick<TableDialect, 'textsType' | 'wholeType' | 'noTexts' | 'firstValue' | 'listOf'> => {
   const noTexts = `cast(array[] as ${textsType})`;
   return {
     textsType,
+    wholeType: 'bigint',
     noTexts,
-    firstValue: 'first_value',
+    firstValue: (value, over) => `first_value(${value}) ${over}`,
     listOf: (value, { where, order }) =>
       `coalesce(array_agg(${value} order by ${order.join(', ')}) filter (where ${where}), ${noTexts})`,
   };

@@ -91,7 +91,11 @@ function propertyIn(map: Batch, name: string, values: readonly SqlValue[]): Test
   const asNumber = () => isIn(portable.propertyNumber(map, name), numbers);
   const asText = () => isIn(text, numbers.map(String));
   return anyOf([
-    ...(numbers.length > 0 ? [sql<SqlBool>`coalesce(${asNumber()}, ${asText()})`] : []),
+    ...(numbers.length > 0
+      ? [
+          sql<SqlBool>`case when ${portable.propertyNumber(map, name)} is null then ${asText()} else ${asNumber()} end`,
+        ]
+      : []),
     ...(others.length > 0 ? [isIn(text, others)] : []),
   ]);
 }

@@ -163,7 +163,7 @@ const isTrue = (test: string): string => `case when ${test} then true else false
 
 function visitsSql({ dialect }: Events): string {
   const ofSession = `over (partition by event.session_id order by event.recorded_at, ${dialect.byCharacter('event_id')})`;
-  const ends = 'session.recorded_at + cast(round(session.duration_sec * 1000) as bigint)';
+  const ends = `session.recorded_at + cast(round(session.duration_sec * 1000) as ${dialect.wholeType})`;
   return `select session_id, user_id, screen_name, recorded_at, uploaded_at,
       cast(coalesce(next_at, ends_at) - recorded_at as ${dialect.doubleType}) / 1000 as time_on_screen_sec,
       case when is_entry and next_at is null then rage_gesture_count end as visit_rage_gesture_count,

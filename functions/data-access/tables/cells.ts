@@ -17,7 +17,7 @@ export function cell(name: string, { columns }: CheckedTable, dialect: TableDial
       return dialect.millis(given);
     case 'integer':
     case 'integer?':
-      return `cast(${given.sql} as bigint)`;
+      return `cast(${given.sql} as ${dialect.wholeType})`;
     case 'double':
       return `cast(${given.sql} as ${dialect.doubleType})`;
     case 'boolean':
@@ -36,12 +36,12 @@ const textOrNull = (given: TypedSql, dialect: TableDialect): string =>
 const textOf = ({ sql, kind }: TypedSql, { textType }: TableDialect): string =>
   kind === 'text' ? sql : `cast(${sql} as ${textType})`;
 
-function typeName(name: string, { textType, doubleType }: TableDialect): string {
+function typeName(name: string, { textType, doubleType, wholeType }: TableDialect): string {
   switch (TYPES[name]) {
     case 'millis':
     case 'integer':
     case 'integer?':
-      return 'bigint';
+      return wholeType;
     case 'double':
       return doubleType;
     case 'boolean':

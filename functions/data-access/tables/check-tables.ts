@@ -23,6 +23,8 @@ import {
 
 /** The table to check, and its place in the configuration: `apps.shop.events`. */
 interface Subject {
+  /** Those of its expressions. */
+  readonly kinds: ReadonlyMap<string, Kind>;
   readonly reader: TableReader;
   readonly place: string;
   readonly label: string;
@@ -59,8 +61,9 @@ async function checkTable(
   table: SqlTable,
   { reader, place }: Pick<Subject, 'reader' | 'place'>,
 ): Promise<CheckedTable> {
-  const subject = { reader, place, ...sourceOf(table, reader, place) };
-  const found = await describeTable(subject);
+  const source = { reader, place, ...sourceOf(table, reader, place) };
+  const found = await describeTable(source);
+  const subject = { ...source, kinds: await kindsOf(table, source) };
   const checkColumn = async ([column, given]: [string, SqlProperties]) => {
     const at = { ...subject, place: `${place}.columns.${column}` };
     const type = typeOf(name, column);
@@ -90,12 +93,36 @@ function sourceOf({ table, files }: SqlTable, { dialect, engine }: TableReader, 
   return { label: name, from: name.split('.').map(quotedName).join('.') };
 }
 
-async function describeTable({ reader, place, label, from }: Subject): Promise<readonly FoundColumn[]> {
+async function describeTable({
+  reader,
+  place,
+  label,
+  from,
+}: Omit<Subject, 'kinds'>): Promise<readonly FoundColumn[]> {
   try {
     return await reader.describe(`select * from ${from} limit 0`);
   } catch (error) {
     if (!(error instanceof SqlRejected)) throw error;
     throw new ConfigError(`${place}: ${reader.engine} cannot read ${label}: ${error.message}`);
+  }
+}
+
+/** Asks for all at once. None if one is wrong, which is then found by asking for each. */
+async function kindsOf(
+  { columns }: SqlTable,
+  { reader, from }: Pick<Subject, 'reader' | 'from'>,
+): Promise<ReadonlyMap<string, Kind>> {
+  const expressions = Object.values(columns)
+    .flatMap((given) => (typeof given === 'string' || isExpression(given) ? given : Object.values(given)))
+    .flatMap((given) => (typeof given === 'string' ? [] : given.sql));
+  if (expressions.length < 2) return new Map();
+  try {
+    const list = expressions.map((sql, at) => `(${sql}) as value${at}`).join(', ');
+    const found = await reader.describe(`select ${list} from ${from} limit 0`);
+    return new Map(expressions.map((sql, at) => [sql, found[at]?.kind ?? 'other']));
+  } catch (error) {
+    if (error instanceof SqlRejected) return new Map();
+    throw error;
   }
 }
 
@@ -119,7 +146,7 @@ const isExpression = (given: Exclude<SqlProperties, string>): given is Exclude<S
 async function columnOf(
   column: SqlColumn,
   found: readonly FoundColumn[],
-  { reader, place, label, from }: Subject,
+  { reader, place, label, from, kinds }: Subject,
 ): Promise<TypedSql> {
   if (typeof column === 'string') {
     const known = found.find(({ name }) => name === column);
@@ -130,6 +157,8 @@ async function columnOf(
       `${place}: ${label} has no column "${column}"${near ? `${near} Its` : '; its'} columns are ${names.join(', ')}`,
     );
   }
+  const kind = kinds.get(column.sql);
+  if (kind) return { sql: `(${column.sql})`, kind };
   try {
     const [described] = await reader.describe(`select (${column.sql}) as value from ${from} limit 0`);
     return { sql: `(${column.sql})`, kind: described?.kind ?? 'other' };

@@ -58,15 +58,16 @@ function scope(of: Events, days: readonly [string, string], history: boolean): s
   // The history of a user may lie in any partition.
   const near = history ? 'true' : nearPartitions(days, events, dialect);
   if (!events.columns.has('session_id')) return `(${inDays} or ${sameUser}) and ${near}`;
-  const sameSession = `${session} in (select ${session} from ${events.from} where ${inDays})`;
-  return `(${inDays} or ${sameSession} or (${history ? '' : `${session} is null and `}${sameUser})) and ${near}`;
+  // To PostHog, NULL is in a list with NULL.
+  const sameSession = `${session} is not null and ${session} in (select ${session} from ${events.from} where ${inDays})`;
+  return `(${inDays} or (${sameSession}) or (${history ? '' : `${session} is null and `}${sameUser})) and ${near}`;
 }
 
 /** The start of each stretch of activity without an id, and the first user of each id. */
 function spaced({ dialect }: Events): string {
   const stretch = `partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at`;
   return `select _base.*,
-    case when given_id is null and coalesce(recorded_at - lag(recorded_at) over (${stretch}) >= ${QUIET_MS}, true)
+    case when given_id is null and coalesce(recorded_at - lag(recorded_at) over (${stretch}), ${QUIET_MS}) >= ${QUIET_MS}
       then recorded_at end as opened_at,
     first_value(user_id) over (partition by given_id
       order by case when user_id is null then 1 else 0 end, recorded_at, ${dialect.byCharacter('event_id')}) as owner
@@ -83,7 +84,10 @@ function placed({ dialect }: Events): string {
     from _spaced`;
 }
 
-const inOrder = ({ dialect }: Events): readonly string[] => ['recorded_at', dialect.byCharacter('event_id')];
+const inOrder = ({ dialect }: Events, table = ''): readonly string[] => [
+  `${table}recorded_at`,
+  dialect.byCharacter('event_id'),
+];
 
 /** `nth` is 1 for the event that describes the session. */
 export function enteredFrom(of: Events): string {
@@ -96,21 +100,25 @@ export function enteredFrom(of: Events): string {
 }
 
 function gathered(of: Events): string {
-  const screens = of.dialect.listOf('screen_name', { where: 'enters = 1', order: inOrder(of) });
+  // With its table, because to some engines the bare name is that of the new column.
+  const own = (name: string) => `_entered.${name}`;
+  const order = inOrder(of, '_entered.');
+  const screens = of.dialect.listOf('screen_name', { where: 'enters = 1', order });
   const columns = [
     'session_id',
-    'min(user_id) as user_id',
-    'min(recorded_at) as recorded_at',
-    'max(uploaded_at) as uploaded_at',
-    `cast(max(recorded_at) - min(recorded_at) as ${of.dialect.doubleType}) / 1000 as duration_sec`,
+    `min(${own('user_id')}) as user_id`,
+    `min(${own('recorded_at')}) as recorded_at`,
+    `max(${own('uploaded_at')}) as uploaded_at`,
+    `cast(max(${own('recorded_at')}) - min(${own('recorded_at')}) as ${of.dialect.doubleType}) / 1000 as duration_sec`,
     'count(*) as event_count',
     `${screens} as screens`,
-    'cast(sum(enters) as bigint) as screen_count',
+    `cast(sum(enters) as ${of.dialect.wholeType}) as screen_count`,
     'count(distinct case when enters = 1 then screen_name end) as unique_screen_count',
     ...FLAGS.map(
-      (name) => `case when max(case when ${name} then 1 else 0 end) = 1 then true else false end as ${name}`,
+      (name) =>
+        `case when max(case when ${own(name)} then 1 else 0 end) = 1 then true else false end as ${name}`,
     ),
-    ...LARGEST.map((name) => `coalesce(max(${name}), 0) as ${name}`),
+    ...LARGEST.map((name) => `coalesce(max(${own(name)}), 0) as ${name}`),
     ...DESCRIPTIONS.map((name) => `${described(name, of)} as ${name}`),
   ];
   return `select ${columns.join(', ')} from _entered group by session_id`;
@@ -118,7 +126,8 @@ function gathered(of: Events): string {
 
 /** JSON has no maximum. */
 function described(name: string, { dialect }: Events): string {
-  const value = name === 'user_properties' ? `cast(${name} as ${dialect.textType})` : name;
+  const own = `_entered.${name}`;
+  const value = name === 'user_properties' ? `cast(${own} as ${dialect.textType})` : own;
   const first = `max(case when nth = 1 then ${value} end)`;
   return name === 'user_properties' ? dialect.json({ sql: first, kind: 'text' }) : first;
 }
@@ -128,7 +137,7 @@ function numbered({ dialect }: Events, history: boolean): string {
   const ofUser = (order: string) => `over (partition by user_id order by ${order})`;
   const earliest = 'recorded_at, session_id';
   const firsts = Object.entries(FIRSTS).map(
-    ([name, value]) => `${dialect.firstValue}(${value(dialect)}) ${ofUser(earliest)} as ${name}`,
+    ([name, value]) => `${dialect.firstValue(value(dialect), ofUser(earliest))} as ${name}`,
   );
   return `select _gathered.*, row_number() ${ofUser(earliest)} as session_number, ${firsts.join(', ')}
     from _gathered`;

@@ -54,9 +54,9 @@ const sessionCell = (name: string, sessions: CheckedTable, dialect: TableDialect
 
 /** Users whose first session is older than the table have no session with the number 1, if the table numbers them. */
 function historyCell(name: string, sessions: CheckedTable, dialect: TableDialect): string {
-  const value = FIRSTS[name]?.(dialect);
+  const value = FIRSTS[name]?.(dialect) ?? 'null';
   const inOrder = 'over (partition by user_id order by recorded_at, session_id)';
   if (name === 'session_number') return `row_number() ${inOrder}`;
-  if (!sessions.columns.has('session_number')) return `${dialect.firstValue}(${value}) ${inOrder}`;
+  if (!sessions.columns.has('session_number')) return dialect.firstValue(value, inOrder);
   return `max(case when session_number = 1 then ${value} end) over (partition by user_id)`;
 }
