@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
-import { type SqlTables, sqlTablesSchema } from '../shared/config/sql-tables.ts';
+import { type PostHogTables, type SqlTables, sqlTablesSchema } from '../shared/config/sql-tables.ts';
 import { GIVEN, type RowType } from '../shared/contract/tables.ts';
 import { runStatement as runInClickHouse } from '../test/clickhouse/clickhouse-database.ts';
 import { startClickHouse } from '../test/clickhouse/server.ts';
@@ -23,7 +23,7 @@ export const isTeamEngine = (name: string | undefined): name is TeamEngine =>
 
 export interface TeamTables extends AsyncDisposable {
   readonly apps: Apps;
-  readonly tables: SqlTables;
+  readonly tables: Exclude<SqlTables, PostHogTables>;
   /** Of the server, if the engine has one. */
   readonly url: string;
 }

@@ -38,7 +38,7 @@ export type FigureSource =
 
 /** Whether an app can have versions: tables of a team may have no column of them. */
 export function hasVersions(from: FigureSource, app: string): boolean {
-  if (from.kind !== 'tables') return true;
+  if (from.kind !== 'tables' || from.tables.engine === 'posthog') return true;
   const { events, sessions } = from.tables.apps[app] ?? {};
   return (sessions ?? events)?.columns.app_version !== undefined;
 }

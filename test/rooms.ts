@@ -67,6 +67,7 @@ const SERVICE: [name: string, holds: string][] = [
 const SERVICE_BELOW = ['shared/units', 'shared/access', 'shared/contract', 'shared/runtime'];
 /** What else a room of the service may import. */
 const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
+  engines: ['shared/http', 'shared/text'],
   tables: ['shared/config', 'shared/text'],
   apps: ['shared/config'],
   documentation: ['shared/pages'],

@@ -62,7 +62,7 @@ export async function namedSource(
       const strange = appIds.find((app) => !known.includes(app));
       if (strange !== undefined)
         throw new ConfigError(
-          `figures.sql of deltawatch.config.ts has no app "${strange}": it has ${known.join(', ')}`,
+          `figures of deltawatch.config.ts has no app "${strange}": it has ${known.join(', ')}`,
         );
       const readSecret = (name: string) => localSecret(name, state);
       const apps = await openTables(tables, { readSecret, folder: pathIn(project, '.') });

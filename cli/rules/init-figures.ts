@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openReader } from '../../functions/data-access/apps/open-reader.ts';
+import { openTables } from '../../functions/data-access/apps/open-tables.ts';
 import {
   type FoundColumn,
   type ListingReader,
@@ -13,6 +14,8 @@ import { type ProposedColumns, proposeColumns } from '../../local/data/tables/pr
 import { ownFolder } from '../../local/files.ts';
 import { addLocalSecret } from '../../local/secrets.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import type { FiguresInput } from '../../shared/config/config.ts';
+import { postHogSchema } from '../../shared/config/posthog.ts';
 import type { SqlColumn, SqlTablesInput } from '../../shared/config/sql-tables.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 
@@ -21,7 +24,9 @@ const URL_SECRET = 'database-url';
 
 export interface FoundFigures {
   app: string;
-  sql: SqlTablesInput;
+  figures: FiguresInput;
+  /** As the end of a sentence. */
+  from: string;
 }
 
 interface Wanted {
@@ -34,10 +39,15 @@ interface Wanted {
 }
 
 /**
- * Finds the table of events in the database of a URL, and keeps the URL as a secret of this machine.
+ * Finds the table of events in the database of a URL, and keeps the URL as a secret of this machine; of a project of
+ * PostHog its key.
  * @throws InvalidRequestError if no table, or more than one, can be the one.
  */
-export async function figuresAt(url: string, { app, zone, table, state }: Wanted): Promise<FoundFigures> {
+export async function figuresAt(url: string, wanted: Wanted): Promise<FoundFigures> {
+  const { app, zone, table, state } = wanted;
+  const { origin: host = '', username = '', pathname = '' } = URL.parse(url) ?? {};
+  const project = Number(/^\/project\/(\d+)/.exec(pathname)?.[1]);
+  if (username && project) return postHogAt({ host, project }, decodeURIComponent(username), wanted);
   await using opened = await openReader(url);
   const { reader } = opened;
   const chosen = choose(table === undefined ? await proposalsIn(reader) : [await proposalOf(reader, table)]);
@@ -64,11 +74,26 @@ export async function figuresAt(url: string, { app, zone, table, state }: Wanted
   const found = app ?? nameIn(url);
   return {
     app: found,
-    sql: { engine: opened.engine, urlSecret: URL_SECRET, apps: { [found]: { zone, events } } },
+    figures: { sql: { engine: opened.engine, urlSecret: URL_SECRET, apps: { [found]: { zone, events } } } },
+    from: `the table ${chosen.table}; its columns are in deltawatch.config.ts`,
   };
 }
 
 type Proposal = ProposedColumns & { table: string };
+
+/** A project whose events the key can read. */
+async function postHogAt(
+  address: { host: string; project: number },
+  key: string,
+  { app = 'app', zone, state }: Wanted,
+): Promise<FoundFigures> {
+  const posthog = { ...address, keySecret: 'posthog-key', apps: { [app]: { zone } } };
+  const tables = await openTables(postHogSchema.parse(posthog), { readSecret: async () => key, folder: '.' });
+  tables.close();
+  await ownFolder(state);
+  await addLocalSecret(join(state, 'secrets.json'), posthog.keySecret, key);
+  return { app, figures: { posthog }, from: `the project ${address.project} of PostHog` };
+}
 
 const from = (table: string) => table.split('.').map(quotedName).join('.');
 

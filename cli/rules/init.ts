@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO, isDemoShop } from '../../local/demo-data.ts';
-import { type SqlTablesInput, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
+import { type FiguresInput, figuresSchema } from '../../shared/config/config.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -45,12 +45,13 @@ interface Begun {
   changed: string[];
 }
 
-/** What the files are about. Without `data`, the folder of the imported data, or `sql`, the demo shop. */
+/** What the files are about. Without `data`, the folder of the imported data, or `figures`, the demo shop. */
 interface Subject {
   app: string;
   zone: string;
   data?: string;
-  sql?: SqlTablesInput;
+  figures?: FiguresInput;
+  from?: string;
 }
 
 const CONFIG = 'deltawatch.config.ts';
@@ -72,11 +73,7 @@ export function initCommand(clock: Clock = systemClock): Command {
         IMPORTED_DATA,
       ),
     )
-    .addOption(
-      new Option('--figures <url>', 'Database with a table of events: PostgreSQL or ClickHouse').conflicts(
-        'data',
-      ),
-    )
+    .addOption(new Option('--figures <url>', 'Database with a table of events, or PostHog').conflicts('data'))
     .option('--table <name>', 'Table of events in the database; default: the one that looks like it')
     .addHelpText(
       'after',
@@ -84,16 +81,14 @@ export function initCommand(clock: Clock = systemClock): Command {
         ['init', 'For the app with imported data, or else the demo shop'],
         ['init --app shop --zone Europe/Berlin', 'For an app whose data is elsewhere'],
         ['init --figures clickhouse://reader:PASSWORD@host:8443/shop', 'For events in a database'],
+        ['init --figures https://phx_KEY@eu.posthog.com/project/12345', 'For events in PostHog'],
       ),
     )
     .action(async (options: Options) => {
       const subject = await subjectOf(options);
       console.log(begunText(await begin(subject, options, clock)));
-      for (const { events } of Object.values(subject.sql?.apps ?? {}))
-        console.error(
-          `note: figures come from the table ${String(events.table)}; its columns are in ${CONFIG}`,
-        );
-      if (subject.app === DEMO && subject.data === undefined && subject.sql === undefined)
+      if (subject.from) console.error(`note: figures come from ${subject.from}`);
+      else if (subject.app === DEMO && subject.data === undefined)
         console.error('note: there is no imported data, so the rules watch a generated demo shop');
     });
 }
@@ -162,19 +157,13 @@ async function subjectOf({ figures, table, project, ...options }: Options): Prom
 
 /** The rules that the data, the service or the tables suggest, or those that suit many apps. */
 async function rulesFor(
-  { app, zone, data, sql }: Subject,
+  { app, zone, data, figures }: Subject,
   { project: given }: Options,
   clock: Clock,
 ): Promise<StarterRule[]> {
   const project =
-    sql && given
-      ? {
-          ...given,
-          config: {
-            ...given.config,
-            figures: { kind: 'tables' as const, tables: sqlTablesSchema.parse(sql) },
-          },
-        }
+    figures && given
+      ? { ...given, config: { ...given.config, figures: figuresSchema.parse(figures) } }
       : given;
   const kind = project?.config.figures?.kind;
   const isElsewhere = (kind === 'service' || kind === 'tables') && app !== DEMO;

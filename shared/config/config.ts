@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { dataAccessOf } from './data-access.ts';
+import { postHogSchema } from './posthog.ts';
 import { type SqlTables, sqlTablesSchema } from './sql-tables.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from './stage.ts';
 
 const path = z.string().min(1, 'must be the path of a folder');
 
 /** Where the commands on this machine get figures: from a folder, a service or tables. */
-const figuresSchema = z
+export const figuresSchema = z
   .strictObject({
     /** A folder of `deltawatch data import`. */
     data: path.optional(),
@@ -18,18 +19,21 @@ const figuresSchema = z
     apiKeySecret: z.string().min(1).optional(),
     /** Tables of a team. */
     sql: sqlTablesSchema.optional(),
+    /** The events of a project of PostHog. */
+    posthog: postHogSchema.optional(),
   })
-  .transform(({ data, service, apiKeySecret, sql }, { addIssue }): FigureSource => {
+  .transform(({ data, service, apiKeySecret, sql, posthog }, { addIssue }): FigureSource => {
     const sources: FigureSource[] = [
       ...(data === undefined ? [] : [{ kind: 'folder' as const, dir: data }]),
       ...(service === undefined ? [] : [{ kind: 'service' as const, url: service, apiKeySecret }]),
-      ...(sql === undefined ? [] : [{ kind: 'tables' as const, tables: sql }]),
+      ...[sql, posthog].flatMap((tables) => (tables ? [{ kind: 'tables' as const, tables }] : [])),
     ];
     const [source] = sources;
     if (source && sources.length === 1) return source;
-    addIssue({ code: 'custom', message: 'must have one of data, service and sql' });
+    addIssue({ code: 'custom', message: 'must have one of data, service, sql and posthog' });
     return z.NEVER;
   });
+export type FiguresInput = z.input<typeof figuresSchema>;
 export type FigureSource =
   | { kind: 'folder'; dir: string }
   | { kind: 'service'; url: string; apiKeySecret: string | undefined }

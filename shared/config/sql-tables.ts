@@ -18,8 +18,9 @@ const FIRST_OF_USER = Object.keys(CARRIED).filter((name) => name.startsWith('fir
 const OF_SESSION = Object.keys(GIVEN.sessions);
 /** Columns that describe a session. Without a table of sessions, the events have them. */
 const DESCRIBING = OF_SESSION.filter((name) => !(name in GIVEN.events) && !COMPUTED.includes(name));
+export const EVENT_COLUMNS = [...Object.keys(GIVEN.events), ...DESCRIBING];
 
-const nameSchema = z.string().min(1);
+export const nameSchema = z.string().min(1);
 
 /** The name of a column, or an expression over the columns of its table. */
 const columnSchema = z.union([nameSchema, z.strictObject({ sql: z.string().min(1) })], {
@@ -36,7 +37,7 @@ export type SqlProperties = z.infer<typeof propertiesSchema>;
 const PROPERTIES = ['properties', 'user_properties'];
 
 /** The columns of one table. It may have the `known` ones and must have the `required` ones. */
-function columnsSchema(known: readonly string[], required: readonly string[]) {
+export function columnsSchema(known: readonly string[], required: readonly string[]) {
   return z.record(z.string(), propertiesSchema).superRefine((columns, context) => {
     for (const [name, column] of Object.entries(columns)) {
       if (!known.includes(name)) {
@@ -93,7 +94,7 @@ const REQUIRED_OF = {
 const appSchema = z
   .strictObject({
     ...appSettingsSchema.pick({ zone: true, dashboardUrl: true }).shape,
-    events: tableSchema([...Object.keys(GIVEN.events), ...DESCRIBING], REQUIRED_OF.events),
+    events: tableSchema(EVENT_COLUMNS, REQUIRED_OF.events),
     sessions: tableSchema(OF_SESSION, REQUIRED_OF.sessions).optional(),
     users: tableSchema(['user_id', 'user_name', 'user_properties', ...FIRST_OF_USER], REQUIRED_OF.users)
       .refine(({ partition }) => partition === undefined, {
@@ -116,12 +117,14 @@ const appSchema = z
 /** The tables of one app. */
 export type SqlApp = z.infer<typeof appSchema>;
 
-const appsSchema = z
-  .record(appSettingsSchema.shape.id, appSchema)
-  .refine((apps) => Object.keys(apps).length > 0, { error: 'must have an app' });
+export const appsOf = <App extends z.ZodType>(app: App) =>
+  z
+    .record(appSettingsSchema.shape.id, app)
+    .refine((apps) => Object.keys(apps).length > 0, { error: 'must have an app' });
+const appsSchema = appsOf(appSchema);
 
 /** The time of one request. */
-const timeoutSeconds = z.number().positive().max(600).default(60);
+export const timeoutSeconds = z.number().positive().max(600).default(60);
 
 /** How much the questions of the rules may read in a day before `check --live` and `plan --live` warn. It stops nothing. */
 const gigabytesPerDay = z.number().positive().optional();
@@ -190,7 +193,17 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
   }),
   athenaSchema,
 ]);
-export type SqlTables = z.infer<typeof sqlTablesSchema>;
+export type SqlTables = z.infer<typeof sqlTablesSchema> | PostHogTables;
+
+/** The events of a project of PostHog. `columns` replaces some of theirs. */
+export interface PostHogTables {
+  engine: 'posthog';
+  host: string;
+  project: number;
+  keySecret: string;
+  timeoutSeconds: number;
+  apps: Record<string, Omit<SqlApp, 'events'> & { columns: SqlTable['columns'] }>;
+}
 export type TablesOf<Engine extends SqlTables['engine']> = Extract<SqlTables, { engine: Engine }>;
 
 /** The names of engines in sentences. */
@@ -198,6 +211,7 @@ export const ENGINE_NAMES = {
   athena: 'Athena',
   clickhouse: 'ClickHouse',
   postgres: 'PostgreSQL',
+  posthog: 'PostHog',
   trino: 'Trino',
 } as const;
 
@@ -213,6 +227,7 @@ export function deployableTables(tables: SqlTables): DeployableTables | string {
   const { engine, timeoutSeconds } = tables;
   if (engine === 'duckdb')
     return 'cannot read files and DuckDB databases of this machine: name tables in another engine, or a service in dataAccess';
+  if (engine === 'posthog') return 'cannot read PostHog yet: name a service in dataAccess';
   if (timeoutSeconds > LONGEST_SECONDS)
     return `cannot wait for ${timeoutSeconds} seconds: set timeoutSeconds of figures.sql to at most ${LONGEST_SECONDS}`;
   if (engine !== 'athena') return tables;

@@ -7,6 +7,7 @@ import { db } from '../../functions/data-access/engines/query.ts';
 import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { deltawatch, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { runStatement } from './clickhouse-database.ts';
+import { KEY, postHogProject } from './posthog-project.ts';
 
 const { url } = inject('clickhouse');
 const run = (statement: string) => runStatement(url, statement);
@@ -147,14 +148,17 @@ test.each<{ name: string; tables: string[]; columns: object }>([
   await run('create database odd');
   for (const table of tables) await run(table);
   await using folder = await temporaryFolder();
-  const { app, sql } = await figuresAt(`${url}/odd`, {
+  const { app, figures } = await figuresAt(`${url}/odd`, {
     ...{ app: undefined, zone: 'UTC', table: undefined, state: folder.path },
   });
-  expect(sql.apps[app]?.events).toMatchObject({
+  expect(figures.sql?.apps[app]?.events).toMatchObject({
     table: 'odd.log',
     columns: { event_name: 'event', user_id: 'user_id', ...columns },
   });
-  const apps = await openTables(sqlTablesSchema.parse(sql), { folder: '.', readSecret: async () => url });
+  const apps = await openTables(sqlTablesSchema.parse(figures.sql), {
+    folder: '.',
+    readSecret: async () => url,
+  });
   const names = await apps.withApp({ appId: app, keyId: 'k' }, ({ engine }) =>
     engine.answer(db.selectFrom('events').select('event_name').distinct().orderBy('event_name')),
   );
@@ -172,4 +176,35 @@ test('init says which table it cannot read, if there is no other', async () => {
     code: 2,
     text: expect.stringContaining('ClickHouse cannot read odd.web.events'),
   });
+});
+
+test('init takes the events of a project of PostHog', async () => {
+  const names = ['$pageview', 'purchase'];
+  const at = (n: number) => new Date(Date.now() - n * 1_800_000).toISOString();
+  const project = await postHogProject(
+    { url },
+    Array.from({ length: 2688 }, (_, n) => ({
+      ...{
+        timestamp: at(n % 1344),
+        event: names[n % 2] ?? '',
+        distinct_id: `u${n % 90}`,
+        $session_id: `s${n}`,
+      },
+      properties: { $lib: 'web', price: 20 },
+    })),
+  );
+  const { host } = new URL(url);
+  const address = (key: string) => `http://${key}@${host}/project/${project.number}/web`;
+  await using folder = await temporaryFolder();
+  expect(await init(folder, '--figures', address('phx_wrong-word'))).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('PostHog does not accept the personal API key'),
+  });
+  const { code, text } = await init(folder, '--figures', address(KEY), '--app', 'shop');
+  expect({ code, text }).toMatchObject({ code: 0 });
+  expect(text).toContain(`note: figures come from the project ${project.number} of PostHog`);
+  const config = await readFile(join(folder.path, 'deltawatch.config.ts'), 'utf8');
+  expect(config).toContain('posthog: {');
+  expect(config).not.toContain(KEY);
+  expect(await deltawatch(['check', '--live', '--strict'], folder.path)).toMatchObject({ code: 0 });
 });

@@ -1,4 +1,5 @@
-"""The HTTP interface of ClickHouse on a free port of loopback, over a ClickHouse in this process. Prints the port."""
+"""The HTTP interface of ClickHouse on a free port of loopback, over a ClickHouse in this process, and the query API of
+PostHog over it. Prints the port."""
 
 import base64
 import json
@@ -27,10 +28,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.body().decode()
+        if self.path.startswith("/api/projects/"):
+            # Needs another package.
+            import posthog
+
+            return self.answer(*posthog.answer(self.path, self.headers, body, compact))
         given = dict(parse_qsl(urlsplit(self.path).query))
         name, _, secret = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode().partition(":")
         if secret != password or name not in connections:
-            return self.answer(403, b"Code: 516. DB::Exception: team: Authentication failed. (AUTHENTICATION_FAILED)")
+            says = b"Code: 516. DB::Exception: team: Authentication failed. (AUTHENTICATION_FAILED)"
+            return self.answer(403, {"X-ClickHouse-Exception-Code": "516"}, says)
         settings = {key: value for key, value in given.items() if key not in OF_HTTP}
         sql, separator, form = body.rpartition("\nFORMAT ")
         if settings and separator:
@@ -41,9 +48,10 @@ class Handler(BaseHTTPRequestHandler):
             with lock:
                 connections[name].query(f"USE `{given.get('database', 'default')}`")
                 rows = connections[name].query(body, form.strip() if separator else "CSV").bytes()
-            self.answer(200, rows or b"")
+            self.answer(200, {}, rows or b"")
         except Exception as error:
-            self.answer(404 if "Code: 60." in str(error) else 500, str(error).encode())
+            code = str(error).partition("Code: ")[2].partition(".")[0]
+            self.answer(404 if code == "60" else 500, {"X-ClickHouse-Exception-Code": code}, str(error).encode())
 
     def body(self):
         if self.headers.get("Transfer-Encoding") != "chunked":
@@ -55,16 +63,21 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return chunks
 
-    def answer(self, status, body):
+    def answer(self, status, headers, body):
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
-        if status != 200:
-            self.send_header("X-ClickHouse-Exception-Code", body.decode().partition("Code: ")[2].partition(".")[0])
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
     def log_message(self, *_):
         pass
+
+
+def compact(sql):
+    with lock:
+        return connections["team"].query(sql, "JSONCompact").bytes()
 
 
 def literal(value):

@@ -1,8 +1,9 @@
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
+import { postHogProject } from '../clickhouse/posthog-project.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
-import { DATABASES, type Database, postgres } from '../functions/data-access/tables/databases.ts';
+import { clickhouse, DATABASES, type Database, postgres } from '../functions/data-access/tables/databases.ts';
 
 /** An event in a session of its own. */
 interface Happened {
@@ -25,8 +26,15 @@ interface Opened extends AsyncDisposable {
   source: MetricSource;
 }
 
+interface Source {
+  name: string;
+  open: (happened?: Happened[]) => Promise<Opened>;
+  /** How long each session is; by default a minute. */
+  seconds?: number;
+}
+
 /** Every implementation, over these events by default. */
-export const SOURCES: readonly { name: string; open: (happened?: Happened[]) => Promise<Opened> }[] = [
+export const SOURCES: readonly Source[] = [
   { name: 'the fake', open: openFake },
   { name: 'the service', open: (happened) => openService(false, happened) },
   { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
@@ -34,6 +42,7 @@ export const SOURCES: readonly { name: string; open: (happened?: Happened[]) => 
     const starting = name === 'PostgreSQL' ? sharedPostgres : start;
     return { name: `tables in ${name}`, open: sharing((happened) => openTables(starting, happened)) };
   }),
+  ...(clickhouse ? [{ name: 'PostHog', open: sharing(openPostHog), seconds: 0 }] : []),
 ];
 
 /** Tests of the same events share tables, which take long to write. */
@@ -127,6 +136,20 @@ async function openTables(start: () => Promise<Database>, happened = HAPPENED): 
       await service.close();
       await database.close();
     },
+  };
+}
+
+async function openPostHog(happened = HAPPENED): Promise<Opened> {
+  if (!clickhouse) throw new Error('no ClickHouse');
+  const events = happened.map(({ at, name, platform }, i) => ({
+    ...{ timestamp: at, event: name, distinct_id: `u${i}`, $session_id: `s${i}` },
+    properties: { $os: platform, seconds: 60 },
+  }));
+  const project = await postHogProject(clickhouse, events);
+  const service = await sample({ service: { apps: await project.open() } });
+  return {
+    source: createHttpMetricSource({ ...options(service), supportsBodyComparison: true }),
+    [Symbol.asyncDispose]: () => service.close(),
   };
 }
 

@@ -8,7 +8,7 @@ import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { documentAt } from './documents.ts';
 
 const document = documentAt('docs/reference/config.md');
-const tables = documentAt('docs/how-to/sql-tables.md');
+const pages = ['sql-tables', 'posthog'].map((name) => documentAt(`docs/how-to/${name}.md`).text);
 
 test.each(document.blocks.filter(({ language }) => language === 'ts'))(
   '$place is a valid configuration',
@@ -34,6 +34,6 @@ function keysOf(schema: unknown): string[] {
 test.each([...new Set([...keysOf(configSchema), ...keysOf(stageSchema)])])(
   'the key "%s" is described',
   (key) => {
-    expect(`${document.text}\n${tables.text}`).toMatch(new RegExp(`\\b${key}\\b`));
+    expect([document.text, ...pages].join('\n')).toMatch(new RegExp(`\\b${key}\\b`));
   },
 );

@@ -62,12 +62,20 @@ test.each<{ name: string; tables: string; table: string; columns?: object }>([
   await team.connect();
   await team.query(`drop schema if exists odd cascade; create schema odd; ${tables}`);
   await using folder = await temporaryFolder();
-  const { sql } = await figuresAt(url, { app: 'shop', zone: 'UTC', table: undefined, state: folder.path });
-  expect(sql.apps.shop?.events).toMatchObject({
+  const { figures } = await figuresAt(url, {
+    app: 'shop',
+    zone: 'UTC',
+    table: undefined,
+    state: folder.path,
+  });
+  expect(figures.sql?.apps.shop?.events).toMatchObject({
     table,
     columns: { ...{ event_name: 'event', user_id: 'user_id', recorded_at: 'ts' }, ...columns },
   });
-  const apps = await openTables(sqlTablesSchema.parse(sql), { folder: '.', readSecret: async () => url });
+  const apps = await openTables(sqlTablesSchema.parse(figures.sql), {
+    folder: '.',
+    readSecret: async () => url,
+  });
   const names = await apps.withApp({ appId: 'shop', keyId: 'k' }, ({ engine }) =>
     engine.answer(db.selectFrom('events').select('event_name').distinct().orderBy('event_name')),
   );

@@ -13,17 +13,17 @@ export function workflowText(): Promise<string> {
   return readFile(TEMPLATE, 'utf8');
 }
 
-/** Where figures come from: the folder of imported data, or tables. */
+/** Where figures come from: the folder of imported data, or as the configuration says. */
 interface Figures {
   data?: string;
-  sql?: object;
+  figures?: object;
 }
 
 /** The text of `deltawatch.config.ts`. `rules` is the folder of the rules. */
-export function configText(rules: string, { data, sql }: Figures): string {
-  const figures = sql
-    ? `  // Where figures come from: a table of events. The URL of its database is a secret.
-  figures: ${literal({ sql }).replaceAll('\n', '\n  ')},`
+export function configText(rules: string, { data, figures: given }: Figures): string {
+  const figures = given
+    ? `  // Where figures come from: a table of events. The URL of its database, or the key, is a secret.
+  figures: ${literal(given).replaceAll('\n', '\n  ')},`
     : data === undefined
       ? `  // Without figures, the commands use the data of "deltawatch data import" or a generated demo shop. To query a data
   // access service, name it and the secret with its API key:

@@ -26,6 +26,8 @@ async function tablesOf(config: SqlTables, deps: TableDeps): Promise<MappedTable
       return (await import('./clickhouse-tables.ts')).openClickHouseTables(config, deps);
     case 'trino':
       return (await import('./trino-tables.ts')).openTrinoTables(config, deps);
+    case 'posthog':
+      return (await import('./posthog-tables.ts')).openPostHogTables(config, deps);
     case 'duckdb':
       return (await import('./duckdb-tables.ts')).openDuckDbTables(config, deps);
     case 'athena':

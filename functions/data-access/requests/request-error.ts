@@ -54,6 +54,11 @@ export function requestErrorFrom(error: Error): RequestError {
   if (error instanceof BusyError)
     return new RequestError('UNAVAILABLE', 'the service is busy; retry later', [], BUSY_SECONDS);
   if (error instanceof UpstreamError && error.retryable)
-    return new RequestError('UNAVAILABLE', 'the data cannot be read at the moment; retry later');
+    return new RequestError(
+      'UNAVAILABLE',
+      'the data cannot be read at the moment; retry later',
+      [],
+      error.retryAfterMs && Math.ceil(error.retryAfterMs / 1000),
+    );
   return new RequestError('INTERNAL', 'internal error; the operators can find its cause by the X-Request-Id');
 }

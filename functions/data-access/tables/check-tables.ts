@@ -22,14 +22,15 @@ import {
 } from './checked-tables.ts';
 
 /** The table to check, and its place in the configuration: `apps.shop.events`. */
-interface Subject {
-  /** Those of its expressions. */
-  readonly kinds: ReadonlyMap<string, Kind>;
+interface Source {
   readonly reader: TableReader;
   readonly place: string;
   readonly label: string;
   readonly from: string;
 }
+type Kinds = ReadonlyMap<string, Kind>;
+/** With the kinds of its expressions. */
+type Subject = Source & { readonly kinds: Kinds };
 
 const TABLE_NAMES = ['events', 'sessions', 'users', 'screen_visits'] as const satisfies SqlTableName[];
 
@@ -93,12 +94,7 @@ function sourceOf({ table, files }: SqlTable, { dialect, engine }: TableReader, 
   return { label: name, from: name.split('.').map(quotedName).join('.') };
 }
 
-async function describeTable({
-  reader,
-  place,
-  label,
-  from,
-}: Omit<Subject, 'kinds'>): Promise<readonly FoundColumn[]> {
+async function describeTable({ reader, place, label, from }: Source): Promise<readonly FoundColumn[]> {
   try {
     return await reader.describe(`select * from ${from} limit 0`);
   } catch (error) {
@@ -108,10 +104,7 @@ async function describeTable({
 }
 
 /** Asks for all at once. None if one is wrong, which is then found by asking for each. */
-async function kindsOf(
-  { columns }: SqlTable,
-  { reader, from }: Pick<Subject, 'reader' | 'from'>,
-): Promise<ReadonlyMap<string, Kind>> {
+async function kindsOf({ columns }: SqlTable, { reader, from }: Source): Promise<Kinds> {
   const expressions = Object.values(columns)
     .flatMap((given) => (typeof given === 'string' || isExpression(given) ? given : Object.values(given)))
     .flatMap((given) => (typeof given === 'string' ? [] : given.sql));

@@ -12,7 +12,7 @@ import { event, KEY, sample, session } from '../../functions/data-access/sample-
 
 afterAll(closeSources);
 
-describe.each(SOURCES)('a metric source: $name', ({ open }) => {
+describe.each(SOURCES)('a metric source: $name', ({ open, seconds = 60 }) => {
   test.each<{ name: string; question: Partial<Question>; changes: Record<string, [number, number]> }>([
     { name: 'all events in half-open windows', question: {}, changes: { '': [2, 3] } },
     {
@@ -172,7 +172,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
       const range = rangeOf('hour', 'UTC', '2026-04-01T07:00:00Z', '2026-04-01T09:00:00Z');
       expect(await opened.source.readRange({ ...range, endpoint: 'session', aggregations })).toEqual({
         kind: 'read',
-        value: [[], [{ current: { session_count: 1, avg_session_duration: 60 } }]],
+        value: [[], [{ current: { session_count: 1, avg_session_duration: seconds } }]],
       });
     });
   });
@@ -185,7 +185,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
         aggregations: [{ attribute: 'session_duration', operator: 'avg' }, { attribute: 'session_count' }],
       }),
     );
-    const figures = { avg_session_duration: 60, session_count: expect.any(Number) };
+    const figures = { avg_session_duration: seconds, session_count: expect.any(Number) };
     expect(result).toEqual({ kind: 'read', value: [{ current: figures, previous: figures }] });
   });
 

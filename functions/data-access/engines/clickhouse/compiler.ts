@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Dialect, PortableCompiler, type TableSource } from '../compiler.ts';
 
-const CLICKHOUSE: Dialect = {
+export const CLICKHOUSE: Dialect = {
   property_text: (map, name) => sql`multiIf(JSONType(${map}, ${name}) = 'Null', null,
     JSONType(${map}, ${name}) = 'String', JSONExtractString(${map}, ${name}), JSONExtractRaw(${map}, ${name}))`,
   property_number: (map, name) => sql`case when JSONType(${map}, ${name}) in ('Int64', 'UInt64', 'Double')
@@ -23,8 +23,8 @@ const CLICKHOUSE: Dialect = {
 
 /** Writes values as literals: the parameters of ClickHouse need the type of each. */
 export class ClickHouseCompiler extends PortableCompiler {
-  constructor(source: TableSource) {
-    super(CLICKHOUSE, source);
+  constructor(source: TableSource, dialect = CLICKHOUSE) {
+    super(dialect, source);
   }
 
   protected override appendValue(value: unknown): void {

@@ -19,7 +19,7 @@ const KINDS: readonly [type: RegExp, kind: Kind][] = [
   [/^Date/, 'date'],
 ];
 
-const kindOf = (type: string): Kind => {
+export const kindOf = (type: string): Kind => {
   const bare = type.replace(/^LowCardinality\(/, '').replace(/^Nullable\(/, '');
   return KINDS.find(([pattern]) => pattern.test(bare))?.[1] ?? 'other';
 };
@@ -55,10 +55,11 @@ export function clickHouseReader(client: ClickHouse): ListingReader {
   };
 }
 
-const CLICKHOUSE_TABLES: TableDialect = {
+export const CLICKHOUSE_TABLES: TableDialect = {
   // Without Nullable, a value that is missing is an empty text or 0.
   textType: 'Nullable(String)',
   doubleType: 'Nullable(Float64)',
+  wholeType: 'bigint',
   textsType: 'Array(String)',
   noTexts: 'emptyArrayString()',
   text: (sql) => `nullIf(toString(${sql}), '')`,
@@ -78,7 +79,7 @@ const CLICKHOUSE_TABLES: TableDialect = {
   hash: (text) => `lower(hex(MD5(${text})))`,
   byCharacter: (text) => text,
   firstOf: (list) => `if(empty(${list}), null, ${list}[1])`,
-  firstValue: 'first_value_respect_nulls',
+  firstValue: (value, over) => `first_value_respect_nulls(${value}) ${over}`,
   listOf: (value, { where, order }) =>
     `arrayMap(item -> assumeNotNull(item.${order.length + 1}), arraySort(groupArrayIf((${[...order, value].join(', ')}), ${where})))`,
 };

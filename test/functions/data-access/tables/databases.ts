@@ -29,7 +29,7 @@ export interface Database {
 
 const trino = inject('trino') as ProvidedContext['trino'] | undefined;
 
-const clickhouse = inject('clickhouse') as ProvidedContext['clickhouse'] | undefined;
+export const clickhouse = inject('clickhouse') as ProvidedContext['clickhouse'] | undefined;
 
 interface Startable {
   readonly name: string;
