@@ -34,7 +34,7 @@ function entryOf(rows: readonly Row[]): CatalogueEntry {
     ...{ event_name: String(g0), event_count: Number(m0), first_seen: timeOf(m1), last_seen: timeOf(m2) },
     properties: mostFrequent(all, ([name]) => name)
       .slice(0, MOST_PROPERTIES)
-      .map((found) => ({ share: found.length / rows.length, ...propertyOf(found) })),
+      .map((found) => ({ ...propertyOf(found), share: found.length / rows.length })),
   };
 }
 

@@ -65,6 +65,16 @@ test('records as CSV, with custom properties as JSON and the columns of all reco
   expect(new Set(lines.map((line) => line.split(',').length)).size).toBe(1);
 });
 
+test('the catalogue as CSV has its properties as JSON', async () => {
+  const of = session();
+  const shop = await shopWith({ sessions: [of], events: [event(of, { properties: { price: 4 } })] });
+  expect(await (await ask(shop, '/v2/event/catalogue', csv, {})).text()).toBe(
+    'event_name,event_count,first_seen,last_seen,properties\r\n' +
+      'purchase,1,2026-04-01T10:00:00.000Z,2026-04-01T10:00:00.000Z,' +
+      '"[{""property_name"":""price"",""types"":[""number""],""values"":[4],""share"":1}]"\r\n',
+  );
+});
+
 test('an answer without rows is an empty CSV, and an error stays JSON', async () => {
   const shop = await shopWith({});
   expect(await (await ask(shop, '/v2/event', csv)).text()).toBe('');
