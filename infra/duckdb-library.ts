@@ -70,7 +70,6 @@ function downloadTo(home: string, cache: string): void {
   }
 }
 
-/** What npm said. */
 function reasonOf(cause: unknown): string {
   const { stderr } = z
     .object({ stderr: z.instanceof(Buffer).optional() })

@@ -9,7 +9,6 @@ import type { Operators } from './constructs/operators.ts';
 
 type StageInput = z.input<typeof stageSchema>;
 
-/** The settings of a stage, and its name. */
 export interface StageProps extends StageInput {
   /** Up to 20 lower-case letters, digits and dashes. Part of the names of all resources. */
   name: string;

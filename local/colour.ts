@@ -14,7 +14,6 @@ export const bad = inStyle('red');
 export const doubtful = inStyle('yellow');
 const mild = inStyle('cyan');
 
-/** Colours a text by severity. */
 export function bySeverity(severity: string, text: string): string {
   if (severity === 'critical' || severity === 'error') return bad(text);
   return severity === 'warning' ? doubtful(text) : mild(text);

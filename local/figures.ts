@@ -5,7 +5,6 @@ import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { lazyBy } from '../shared/units/lazy.ts';
 import { type FigureSource, openDataAccess } from './data-access.ts';
 
-/** The source of the figures of a command. */
 export interface Figures {
   sourceFor: (app: string) => MetricSource;
   /** The source, as the end of a sentence: `the demo shop of these days`. */

@@ -30,7 +30,6 @@ export interface FirstReplay extends Past {
   /** The system of the table, which gets the result. */
   system: System;
   systemWith: (parts: ReplayParts) => System;
-  /** Deploys the rules. */
   sync: (system: System) => Promise<unknown>;
   /** The present: the end of the replay. */
   now: Millis;

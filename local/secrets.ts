@@ -15,9 +15,7 @@ const OWN_KEYS = [LOCAL_KEY, SIGNING_KEY, SESSION_KEY];
 const OWNER_ONLY = 0o600;
 
 export interface LocalSecrets {
-  /** API key of the local data access service. */
   apiKey: string;
-  /** Key that signs the links in messages. */
   signingKey: string;
   /** Key that signs sign-in links and sessions of a public page. */
   sessionKey: string;

@@ -49,7 +49,6 @@ export interface StartOptions {
   ruleSet: RuleSet;
   /** The present: the replay ends at its time, and the system follows it from then on. */
   clock: Clock;
-  /** Stops the system. */
   signal: AbortSignal;
 }
 

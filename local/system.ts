@@ -77,7 +77,6 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
   };
 }
 
-/** A scheduled run of a cadence. */
 export interface Run {
   cadence: string;
   at: number;

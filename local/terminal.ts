@@ -3,7 +3,6 @@ import type { Meter } from '../shared/runtime/metrics.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { bad, doubtful } from './colour.ts';
 
-/** Prints errors to the terminal. */
 export const terminalLogger: Logger = {
   info: () => {},
   warn: (message, fields) =>

@@ -13,7 +13,6 @@ import { wrapped } from '../terminal/wrapping.ts';
 interface SecretParts {
   cloud: Pick<Cloud, 'createSecret'>;
   askHidden: AskHidden;
-  /** A random key. */
   newKey: () => string;
   /** Once it is aborted, no secret is created. */
   signal: AbortSignal;

@@ -95,7 +95,6 @@ export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | '
   ].join('\n');
 }
 
-/** The stage of a stack `deltawatch-<stage>-alerting`. */
 function stageOfStack(stack: string | null): string {
   return /^deltawatch-(.+)-alerting$/.exec(stack ?? '')?.[1] ?? 'STAGE';
 }

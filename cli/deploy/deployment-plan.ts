@@ -134,7 +134,6 @@ export interface DeploymentPlan {
   to: string;
   /** Why the deployed rules cannot be read, else `null`. Then every rule counts as added. */
   unreadable: string | null;
-  /** Whether anything would change. */
   changes: boolean;
   rules: PlannedRule[];
   /** The number of equal rules. */

@@ -72,7 +72,6 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'AWS::S3::Bucket': 'the bucket',
 };
 
-/** What is deleted, and what stays. */
 export function destructionLines(name: string, stacks: readonly StackContents[]): string[] {
   const holders = stacks
     .flatMap(({ resources }) => resources)

@@ -115,7 +115,6 @@ function stateOf({ alert }: Watched): AlertReport['state'] {
   return appOf(alert) !== undefined && alert.state === 'firing' ? 'stopped' : alert.state;
 }
 
-/** The alerts as a table of 80 columns. */
 export function alertTable(alerts: AlertReport[]): string {
   return tableText(
     [

@@ -77,7 +77,6 @@ function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[
   return said.flatMap((text) => (text ? safeLines(`  ${text}`) : []));
 }
 
-/** The evaluation of one window of one series. */
 function windowSections(evaluated: ExplainedWindow, rule: Rule): string[][] {
   return [
     verdictLines(evaluated, rule),

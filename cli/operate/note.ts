@@ -74,7 +74,6 @@ function print(text: string, document: Note | Note[], json: true | undefined): v
   console.log(json ? JSON.stringify(document, isoAt) : text);
 }
 
-/** The notes as a table of 80 columns. */
 function noteTable(notes: Note[]): string {
   return tableText(
     [

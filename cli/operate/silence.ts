@@ -180,7 +180,6 @@ function plainSilence({ fromAt, untilAt, at, ...silence }: Silence) {
   return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
 }
 
-/** The silences as a table of 80 columns. */
 function silenceTable(silences: Silence[]): string {
   return tableText(
     [

@@ -17,7 +17,6 @@ export interface InstallationOptions extends ProjectOptions {
   region?: string;
 }
 
-/** Adds the options that select an installation. */
 export function ofInstallation(command: Command): Command {
   return withAccess(
     command

@@ -28,16 +28,13 @@ export interface Past {
   describe: string;
 }
 
-/** Source and length of the history. */
 export interface PastOptions extends FigureOptions {
-  /** Folder of the rule. */
   rules: string;
   days: number;
   from?: Millis;
   to?: Millis;
 }
 
-/** Reads the history of the rule `id` for a replay. */
 export async function readPast(
   id: string,
   written: RuleSet,

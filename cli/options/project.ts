@@ -17,7 +17,6 @@ export interface FigureOptions extends ProjectOptions {
   data?: string | undefined;
 }
 
-/** Adds the option for the source of figures. */
 export function withFigureOptions(command: Command): Command {
   return command.option(
     '--data <dir>',

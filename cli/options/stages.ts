@@ -6,7 +6,6 @@ import { didYouMean } from '../../shared/text/nearest-words.ts';
 import type { Command } from '../terminal/command.ts';
 import type { ProjectOptions } from './project.ts';
 
-/** How to reach a stage. */
 interface AccessOptions extends ProjectOptions {
   profile?: string;
   region?: string;
@@ -84,7 +83,6 @@ function accessTo({ name, region }: Stage, options: AccessOptions): AwsAccess {
   };
 }
 
-/** The stacks of a stage. */
 export function stacksOf({ name, dataAccess: { kind } }: Stage): string[] {
   const parts = {
     own: ['data', 'data-access'],

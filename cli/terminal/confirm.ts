@@ -7,7 +7,6 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
 const AT_TERMINAL = process.stdin.isTTY && process.stderr.isTTY;
-/** At the terminal of this process. */
 export const ASK: Ask = AT_TERMINAL ? askAtTerminal : undefined;
 
 /** The user's answer. Throws `ConfigError` with `instead` where there is no terminal. */
@@ -36,7 +35,6 @@ async function textAtTerminal(question: string): Promise<string> {
 /** Asks for a value that the terminal does not show; `undefined` if the user gives none. */
 export type AskHidden = (question: string) => Promise<string | undefined>;
 
-/** At the terminal of this process. */
 export const ASK_HIDDEN: AskHidden = (message) => answered(password({ message }, { output: process.stderr }));
 
 /** The answer; `undefined` after Ctrl-C. */

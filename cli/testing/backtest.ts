@@ -69,7 +69,6 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     });
 }
 
-/** Prints and returns the report. */
 async function run(options: Options, clock: Clock): Promise<BacktestReport> {
   const written = await readRules(options.rules);
   const past = await pastRules(options);

@@ -79,7 +79,6 @@ interface SuggestContext {
   describe: string;
 }
 
-/** The suggestion in 80 columns. */
 export function suggestText(suggestion: Suggestion, { wished, span, describe }: SuggestContext): string {
   const { rule, now, suggested, notes } = suggestion;
   return [

@@ -19,7 +19,6 @@ export interface DueRule extends Need {
   dueFromAt: number;
   gap: Gap | undefined;
   alerts: Map<string | null, Alert>;
-  /** Stored alerts of the rule that cannot be read. */
   unreadable: UnreadableAlert[];
 }
 

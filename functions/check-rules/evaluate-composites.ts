@@ -62,7 +62,6 @@ export async function evaluateComposites(
 
 interface Composite {
   members: Member[];
-  /** The alerts of the rule itself. */
   known: Alert[];
 }
 

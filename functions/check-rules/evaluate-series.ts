@@ -17,7 +17,6 @@ export type OnEvaluated = (key: AlertKey, evaluation: Evaluation, state: AlertSt
 /** Called with the state of an alert after a window without readings of its segment. */
 export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
 
-/** The work for a rule at one tick. */
 export interface Task {
   rule: Rule;
   routes: Routes;

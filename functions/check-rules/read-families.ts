@@ -20,7 +20,6 @@ const READ_MS = 180_000;
 /** How long after that a run may read past windows, which help but are not needed. */
 const HISTORY_MS = 30_000;
 
-/** The rules of one family and their readings. */
 interface Family {
   members: DueRule[];
   history: History;
@@ -30,7 +29,6 @@ interface Family {
   gapFor: (need: Need, window: Window) => Gap | undefined;
 }
 
-/** The run that needs the readings. */
 interface ReadingRun {
   startedAt: number;
   batch: Pick<Batch, 'tick' | 'scheduledAt'>;

@@ -77,7 +77,6 @@ export async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promi
   return results;
 }
 
-/** A unique name of the alert. */
 export function nameOf({ ruleId, segment }: AlertKey): string {
   return JSON.stringify([ruleId, segment]);
 }

@@ -28,7 +28,6 @@ export interface NotifyDeps {
   meter: Meter;
 }
 
-/** The dependencies and limits of one sweep. */
 export interface Sweep extends NotifyDeps {
   ruleSet: RuleSet;
   loadedAlerts: LoadedAlerts;

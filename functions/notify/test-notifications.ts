@@ -53,7 +53,6 @@ async function sendTest(
   return { channel, kind: 'refused', reason };
 }
 
-/** The test message for one channel. */
 export function testMessage({ id, by, at }: TestNotification, channel: string): Message {
   return messageOf([
     {

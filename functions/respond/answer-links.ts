@@ -70,7 +70,6 @@ async function open(
   return { given, question: { ...found, answer: given.answer } };
 }
 
-/** The answer in the claims of a link. */
 export function givenBy(link: { id: string; claims: Claims<'answer'>; expiresAt: number }): Given {
   const { answer, ruleId, segment, firedWindowEndAt, fire } = link.claims;
   const { id, expiresAt } = link;

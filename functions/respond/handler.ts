@@ -73,5 +73,4 @@ const answer = handle(
   }),
 );
 
-/** Answers one request of an API Gateway HTTP API. */
 export const handler = (event: LambdaEvent) => loggingFailure(logger, () => answer(event));

@@ -24,7 +24,6 @@ export interface RespondDeps extends Omit<PageDeps, 'visitors' | 'canSignOut'> {
   publicUrl: string;
   /** Present if a Slack app sends interactions. */
   slack?: SlackApp;
-  /** Returns a unique random id. */
   newId: () => string;
   clock: Clock;
   logger: Logger;

@@ -117,7 +117,6 @@ interface AthenaEngineProps extends AthenaProps {
   database: string;
 }
 
-/** Athena for the tables of all apps. */
 export function athenaEngine(parent: Construct, props: AthenaEngineProps): QueryEngine {
   const { bucket, prefixes, database, kmsKey, ...others } = props;
   const allowQueries = addWorkgroup(parent, {
@@ -249,7 +248,6 @@ const FILE_MEGABYTES = 8_000;
 
 interface DuckDbEngineProps {
   bucket: Bucket;
-  /** The prefix of the tables. */
   prefix: string;
   firstDay: string;
   /** The folder of a layer with the native library of DuckDB. */

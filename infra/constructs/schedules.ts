@@ -17,7 +17,6 @@ interface ClockworkProps {
   cadences: Cadence[];
   /** Called at every tick of a cadence, with its name and the scheduled time. */
   onTick: IFunction;
-  /** Called every minute. */
   everyMinute: IFunction;
   deadLetters: DeadLetters;
 }

@@ -13,7 +13,6 @@ import { createText, exists, writeNew } from '../files.ts';
 import { inDuckDb } from './duckdb.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 
-/** File paths of an app in a data directory. */
 export function appPaths(dir: string, app: string) {
   return {
     data: join(dir, `${app}.duckdb`),

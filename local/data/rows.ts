@@ -37,7 +37,6 @@ export async function openGiven(connection: DuckDBConnection): Promise<void> {
     await connection.run(`CREATE TEMP TABLE ${given(table)} (${columnsSql(GIVEN[table])})`);
 }
 
-/** Writes all rows to the tables of `connection`. */
 export async function writeRows(
   connection: DuckDBConnection,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,

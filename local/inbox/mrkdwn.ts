@@ -5,7 +5,6 @@ import type { Html } from '../../shared/pages/html.ts';
 const MARK =
   /`(?<code>[^`\n]+)`|<(?:@|!(?:subteam\^)?)(?<mention>\w+)>|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
 
-/** Renders mrkdwn as HTML and escapes all other text. */
 export function mrkdwn(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;

@@ -27,7 +27,6 @@ export interface SlackInbox {
   keep(channel: string, payload: SlackPayload): void;
   /** All messages, newest first. */
   list(): InboxMessage[];
-  /** Removes all messages. */
   clear(): void;
   close(): void;
 }

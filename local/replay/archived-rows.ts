@@ -11,7 +11,6 @@ type About = Pick<
   'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'thenBy' | 'eventNames' | 'parts'
 >;
 
-/** Rows by subject and window. */
 export class ArchivedRows {
   readonly #rows = new Map<string, Map<string, ReadingRow[]>>();
   /** End of the first window with figures, by app. */

@@ -101,7 +101,6 @@ const sentSchema = z.object({
   /** Of a channel that can change its messages. */
   receipt: receiptSchema.optional(),
 });
-/** A notification that was sent. */
 export type SentNotification = z.infer<typeof sentSchema>;
 
 export const saidSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
@@ -223,7 +222,6 @@ export function quiet(alert: Alert): Step {
   return { alert, news: [] };
 }
 
-/** The alert of a series that was never evaluated. */
 export function newAlert(key: AlertKey, ruleHash: string, evaluatedThroughAt: number): Alert {
   return {
     ...key,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** The author of an answer, and the reason. */
 export interface Author {
   by: string;
   reason: string;

@@ -14,7 +14,6 @@ export type PastIncidents = z.infer<typeof pastIncidentsSchema>;
 /** Days for which stores list the incidents of alerts at rest. */
 export const LISTED_DAYS = 90;
 
-/** A span in which an alert fired. */
 export interface Incident extends Window {
   /** It has not ended yet. */
   isOpen: boolean;

@@ -187,7 +187,6 @@ export function isOngoing(transition: Transition): boolean {
   return !isEnd(transition) && shareCondition(transition, 'acknowledged');
 }
 
-/** The sign of the item. */
 export function signOf(kind: ItemKind): Sign {
   return isTransition(kind) ? TRANSITIONS[kind].sign : kind;
 }

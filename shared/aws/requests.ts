@@ -46,7 +46,6 @@ function translated(service: string, cause: unknown): unknown {
   return cause;
 }
 
-/** Whether this error code of AWS means throttling. */
 export function isThrottled(code: string): boolean {
   return THROTTLED.includes(code);
 }

@@ -76,7 +76,6 @@ export function createStageParts(access: AwsAccess): StageParts {
   };
 }
 
-/** All pages of a paginated call. */
 export function pagesOf<Page>(service: string, pages: AsyncIterable<Page>): Promise<Page[]> {
   return callAws(service, async () => {
     const all: Page[] = [];

@@ -21,7 +21,6 @@ export interface Notation {
   link(label: string, url: string): string;
 }
 
-/** The text of a message in the notation of a chat. */
 export interface ChatText {
   title: string;
   /** The title without any notation, for notifications. */
@@ -40,7 +39,6 @@ interface AlertText {
   picture: ChatItem['picture'];
 }
 
-/** The notation of Markdown. */
 export function markdown(escaped: Notation['escaped']): Notation {
   return {
     escaped,

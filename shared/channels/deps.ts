@@ -1,7 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 
-/** What channels need to be opened. */
 export interface ChannelDeps {
   /** The secret of this name. Throws if it does not exist. */
   readSecret: (name: string) => Promise<string>;

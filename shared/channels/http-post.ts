@@ -4,7 +4,6 @@ import type { Refusal } from '../messages/channel.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { refusedForNow } from './refusals.ts';
 
-/** How a channel calls its service. */
 export interface HttpOptions {
   clock: Clock;
   /** By default that of the machine. */

@@ -25,7 +25,6 @@ export const deploymentSchema = z.object({
 /** What a deployment to AWS set up. Rules that need more require another deployment. */
 export type Deployment = z.infer<typeof deploymentSchema>;
 
-/** The deployment that these rules need. */
 export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' | 'hasButtons'>): Deployment {
   const needs = needsOf(ruleSet);
   const namesOf = (kind: Need['kind']) => needs.filter((need) => need.kind === kind).map(({ name }) => name);

@@ -41,7 +41,6 @@ function isWanted({ id, app, cadence }: Rule, wanted: Wanted): boolean {
   return 'app' in wanted ? app === wanted.app : wanted.ids.has(id);
 }
 
-/** The ids of the members of these rules. */
 export function memberIds(rules: Rule[]): string[] {
   return rules.flatMap(({ members }) => members?.ruleIds ?? []);
 }

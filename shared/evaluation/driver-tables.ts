@@ -6,13 +6,11 @@ import { metricOf } from '../rules/watched-metric.ts';
 import type { Leaf, Part } from '../statistics/attribution-gain.ts';
 import { hoursOf } from '../time/window.ts';
 
-/** The rows that answer one question. */
 export interface Answer {
   question: Question;
   rows: ReadingRow[];
 }
 
-/** The metric and the series that it measures. */
 export interface Measured {
   metric: Metric;
   series: SeriesKey;

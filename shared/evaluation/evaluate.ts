@@ -91,7 +91,6 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
   return Boolean(gate);
 }
 
-/** What is missing to evaluate the window. */
 function missingFor(
   rule: FigureRule,
   { current, baseline, surprise, isTooNew, isSilent }: Evidence,

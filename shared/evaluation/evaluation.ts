@@ -74,7 +74,6 @@ export const evaluationSchema = z.object({
   /** Whether a firing alert may count this window towards its recovery. */
   recovered: z.boolean(),
 });
-/** The evaluation of one window of one series. */
 export type Evaluation = z.infer<typeof evaluationSchema>;
 
 /** The factor that scales an amount of `baseline` to the hours of `current`; 1 for means. */

@@ -116,10 +116,8 @@ const firingSeriesSchema = z.object({
   /** Absent if the alert did not fire on this window. `change` is `null` for a rise from 0. */
   movement: z.object({ from: z.number(), to: z.number(), change: z.number().nullable() }).optional(),
 });
-/** A firing series of a member. */
 export type FiringSeries = z.infer<typeof firingSeriesSchema>;
 
-/** A member of a composite rule. */
 const member = {
   gate: z.literal('member'),
   figures,

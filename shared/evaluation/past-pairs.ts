@@ -7,7 +7,6 @@ import { holidayIn } from '../time/holiday-calendar.ts';
 import { type Grain, minuteOf, type Window } from '../time/window.ts';
 import { baselineOf, baselineWindows, isOfLevel, type Known, NO_MEMORY, overlapsAny } from './baseline.ts';
 
-/** A past window with its baseline. */
 export interface Pair {
   current: WindowReading;
   baseline: Baseline;

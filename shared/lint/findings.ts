@@ -43,7 +43,6 @@ export interface Remark {
 /** A remark about one rule or about the routes. */
 export type Finding = Remark & ({ of: 'rule'; ruleId: string } | { of: 'routes' });
 
-/** The input of `findingsIn`. */
 export interface Subject extends Pick<RuleSet, 'rules' | 'routes'> {
   now: number;
   /** The calls per hour that the service allows for each app. */

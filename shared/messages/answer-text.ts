@@ -3,7 +3,6 @@ import { excusedCalendar, excusedSpan, type Refusal } from '../alerts/answers.ts
 import type { Rule } from '../rules/rule.ts';
 import { inWindowText, momentText, windowText } from './figure-text.ts';
 
-/** Labels of links and buttons. */
 export const LABELS: Record<Answer, string> = {
   acknowledge: 'Acknowledge',
   'snooze-1h': 'Snooze 1 h',

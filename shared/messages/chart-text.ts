@@ -5,7 +5,6 @@ import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts
 import { evaluatedIn } from './facts.ts';
 import { firesText, limitText, measureText, windowText } from './figure-text.ts';
 
-/** Alternative text of a chart. */
 export function altText(chart: Chart): string {
   const { calendar, points, breached } = chart;
   const last = points.at(-1) ?? points[0];

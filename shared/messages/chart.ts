@@ -37,7 +37,6 @@ export interface Chart {
   calendar: Calendar;
   /** Consecutive windows, oldest first, from the first that has a value. */
   points: [ChartPoint, ...ChartPoint[]];
-  /** The windows that breached. */
   breached: Window[];
   /** Spans in which the alert fired, clipped to the windows shown. */
   incidents: Window[];
@@ -45,7 +44,6 @@ export interface Chart {
   notes?: Note[];
 }
 
-/** Selects a series and its windows. */
 export interface Shown {
   rule: FigureRule;
   segment: string | null;

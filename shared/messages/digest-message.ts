@@ -10,7 +10,6 @@ import { type Message, messageOf } from './message.ts';
 /** Names that a line lists. */
 const LISTED = 5;
 
-/** The digest for one channel. */
 export function digestMessage(digest: Digest, channel: string): Message {
   const { period, zone } = digest;
   return messageOf([

@@ -8,7 +8,6 @@ import { capitalised } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { figure } from './figure-text.ts';
 
-/** Display names of attributes. */
 const NAMES: Record<DriverAttribute, string> = {
   device_platform: 'platform',
   app_version: 'app version',

@@ -29,7 +29,6 @@ import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
 import { verdictText } from './verdict-text.ts';
 
-/** A notification with its alert and rule. */
 export type News = Omit<PendingNotification, 'key'>;
 
 /** A label and a text; `isSmall`: shown in small print; `isNews`: what a person just said. */
@@ -223,7 +222,6 @@ function recoveredText(rule: FigureRule): string {
   return bounds ? `no longer crosses the ${threshold} (${boundsText(bounds, rule)})` : 'back to normal';
 }
 
-/** Who snoozed it and who acknowledged it. */
 function personFacts({ alert, notification: { transition } }: News, zone: string): Fact[] {
   const { snoozed, acknowledged } = alert;
   const said = (reason: string) => (reason === '' ? '' : `: ${quoted(reason)}`);
@@ -246,12 +244,10 @@ function personFacts({ alert, notification: { transition } }: News, zone: string
   ];
 }
 
-/** The end of a snooze. */
 export function untilText({ snoozed }: Alert, zone: string): string {
   return snoozed && snoozed.untilAt !== null ? momentText(snoozed.untilAt, zone) : 'it recovers';
 }
 
-/** When it began, or how long it lasted. */
 function sinceFacts({ alert, notification }: News, zone: string): Fact[] {
   const { transition, firedWindowEndAt } = notification;
   const incident = alert.incidents.at(-1);

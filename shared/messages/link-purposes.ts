@@ -37,7 +37,6 @@ export type Verified<P extends Purpose> =
   | { kind: 'expired' }
   | { kind: 'foreign' };
 
-/** Signs and verifies the tokens of links. */
 export interface LinkSigner {
   /** `id` identifies the action: links with the same id are used up together. */
   sign<P extends Purpose>(purpose: P, claims: Claims<P>, id: string): Promise<string>;

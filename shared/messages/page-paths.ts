@@ -24,7 +24,6 @@ export function alertKeyAt(rule: string, query: { app?: string; segment?: string
   return { ruleId: rule, segment: query.segment ?? null };
 }
 
-/** The page path of a rule. */
 export function rulePath(ruleId: string): string {
   return `/rules/${encodeURIComponent(ruleId)}`;
 }

@@ -2,16 +2,13 @@ import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { counted } from '../text/counted.ts';
 import { momentText, spanText } from './figure-text.ts';
 
-/** Context that the text of a reason needs. */
 export interface ReasonContext {
   zone: string;
   /** The name of a window: "hour", "day"; `undefined` if the rule is unknown. */
   window?: string | undefined;
-  /** The text of the evaluation's verdict. */
   verdict?: string;
 }
 
-/** The reason of a change or a notification. */
 export function reasonText(reason: Reason, context: ReasonContext): string {
   const { zone, window = 'window', verdict = '' } = context;
   switch (reason.code) {
@@ -91,7 +88,6 @@ function byText({ by, note }: { by: string; note: string }): string {
   return `by ${by}${note === '' ? '' : `: ${note}`}`;
 }
 
-/** Why a rule cannot be evaluated. */
 export function healthText(reason: HealthReason, zone: string): string {
   switch (reason.code) {
     case 'app-sent-nothing':

@@ -20,7 +20,6 @@ export interface Digest {
   /** Deployed rules that can be read, and those of them that were evaluated in the period. */
   rules: { deployed: number; evaluated: number };
   fired: { alerts: number; rules: number; open: number; bySeverity: Record<Severity, number> };
-  /** The rules with the most fires. */
   mostFired: { rule: string; fires: number }[];
   /** Rules that cannot be evaluated, and rules that were due and not evaluated; longest first. */
   notEvaluated: Since[];

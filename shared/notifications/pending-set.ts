@@ -16,7 +16,6 @@ export function withNotifications(alert: Alert, pending: Alert['pending']): Aler
   return { ...alert, pending, pendingAt: due.length > 0 ? Math.min(...due) : null };
 }
 
-/** The alert without the notifications of `keys`. */
 export function removePending(alert: Alert, keys: readonly string[]): Alert {
   return withNotifications(
     alert,

@@ -58,7 +58,6 @@ const settings = {
 
 export const settingsSchema = z.strictObject(settings);
 
-/** One entry of `routes`. */
 export const routeSchema = z.strictObject({
   name,
   match: matchSchema,

@@ -34,7 +34,6 @@ export type Routes = z.output<typeof routesSchema>;
 /** A route of the file, or the default. */
 export type Route = RouteSettings & { name: string } & Partial<Pick<RouteEntry, 'active' | 'continue'>>;
 
-/** A channel, and the route that names it. */
 export interface Receiver {
   channel: string;
   route: string;

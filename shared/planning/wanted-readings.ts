@@ -81,7 +81,6 @@ export function wantedRanges(needs: Need[], calendarWindows: CalendarWindows): E
   return apart;
 }
 
-/** Whether `window` was read for `rule`. */
 export function isRead(history: History, rule: FigureRule, window: Window): boolean {
   return history.covers(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
 }

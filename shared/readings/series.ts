@@ -18,7 +18,6 @@ import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Window, windowBefore } from '../time/window.ts';
 import type { Question, QuestionPart, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
-/** What a rule requests from the service. */
 export interface Series extends Omit<Subject, 'eventNames' | 'groupBy' | 'aggregations'> {
   /** A hash of everything that rules must have in common to share one call. */
   family: string;

@@ -15,7 +15,6 @@ export interface Deployed {
   ruleSet: RuleSet | undefined;
   rules: Rule[];
   byId: Map<string, Rule>;
-  /** The active silences. */
   silences: Silence[];
 }
 
@@ -125,7 +124,6 @@ export function failingRulesIn({ open, byId }: Pick<Status, 'open' | 'byId'>): F
     .toSorted((a, b) => a.since - b.since);
 }
 
-/** The apps that have stopped sending data. */
 export function stoppedApps({ open }: Pick<Status, 'open'>): string[] {
   return open.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
 }

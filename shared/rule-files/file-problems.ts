@@ -24,7 +24,6 @@ export function byPlace(a: Problem, b: Problem): number {
   return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
 }
 
-/** A problem of the whole file. */
 export function problemOf(file: string, message: string): Problem {
   return { file, line: 1, column: 1, message, source: '' };
 }

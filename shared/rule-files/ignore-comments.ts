@@ -13,7 +13,6 @@ export interface IgnoreComment {
 
 const MARK = /(?<=^|\s)(?:#|\/\/)\s*deltawatch-ignore\b:?\s*(?<words>.*)$/;
 
-/** The ignore comments of a YAML or TypeScript text. */
 export function ignoreCommentsIn(text: string): IgnoreComment[] {
   const lines = text.split(/\r?\n/);
   return lines.flatMap((line, i) => {
@@ -31,7 +30,6 @@ export interface Ignore {
   wrong?: string;
 }
 
-/** Parses the words after `deltawatch-ignore`. */
 export function readIgnore(words: string): Ignore {
   const [code = ''] = words.split(/\s+/);
   if (Object.hasOwn(CODES, code)) return { code };

@@ -10,7 +10,6 @@ export function pathText(path: Path): string {
     .join('');
 }
 
-/** What is wrong at a path of a file. */
 export interface Fault {
   path: Path;
   /** Whether the key or the value is wrong; default: the value. */
@@ -37,7 +36,6 @@ export interface RuleSource {
   value: unknown;
   /** Problems of the text itself. */
   problems: Problem[];
-  /** Its ignore comments. */
   ignores: IgnoreComment[];
   /** The fault with its place. If nothing is at its path, this is the place of the nearest parent. */
   problemAt(fault: Fault): Problem;

@@ -16,7 +16,6 @@ export function thrownOf(error: unknown): Thrown {
   return { code, message: error.message, stack: error.stack ?? '' };
 }
 
-/** A module that was loaded. */
 interface LoadedFile {
   /** Absolute. */
   path: string;

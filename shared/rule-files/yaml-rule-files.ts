@@ -18,7 +18,6 @@ export type LoadedRuleFiles =
   | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
   | { kind: 'problems'; problems: Problem[] };
 
-/** The places of the rules and routes of a folder. */
 interface RulePlaces {
   /** By the ids of the rules. */
   rules: ReadonlyMap<string, WrittenRule>;

@@ -1,6 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
-/** The metrics that functions count. */
 export type Counted =
   | 'CallsMissing'
   | 'Evaluations'

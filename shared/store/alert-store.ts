@@ -155,7 +155,6 @@ function alertPartition(ruleId: string): string {
   return `ALERT#${ruleId}`;
 }
 
-/** The key of the item of this alert. */
 export function alertItemKey({ ruleId, segment }: AlertKey): Key {
   return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
 }

@@ -29,10 +29,8 @@ export const INDEXES = [TABLE.pendingIndex, TABLE.openIndex] as const;
  */
 const SHARDS = 8;
 
-/** The partition keys of the index `pending`. */
 export const PENDING_SHARDS = shardsOf('pending');
 
-/** The partition keys of the index `open`. */
 export const OPEN_SHARDS = shardsOf('open');
 
 /** Partition keys of the same index for alerts at rest with a recent incident. They need no index of their own. */

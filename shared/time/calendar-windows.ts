@@ -42,7 +42,6 @@ export class CalendarWindows {
     this.#clock = new ZoneClock(calendar.zone);
   }
 
-  /** The window that ends where `window` starts. */
   before({ startAt }: Window): Window {
     return this.ending(startAt);
   }
@@ -52,7 +51,6 @@ export class CalendarWindows {
     return lazyIn(this.#endings, minuteOf(endAt), () => windowEnding(endAt, this.calendar));
   }
 
-  /** The window that starts where `window` ends. */
   after({ endAt }: Window): Window {
     return { startAt: endAt, endAt: endAfter(endAt, 1, this.calendar) };
   }
@@ -63,7 +61,6 @@ export class CalendarWindows {
     return lazyIn(this.#weeks, key, () => windowWeeksBefore(window, weeks, this.calendar));
   }
 
-  /** The window `count` windows before. */
   back(window: Window, count: number): Window {
     return windowsBack(window, count, this.calendar);
   }

@@ -52,7 +52,6 @@ export function windowEnding(endAt: number, { grain, zone }: Calendar): Window {
   return { startAt: earlier(inZone(endAt, zone), grain, 1).epochMilliseconds, endAt };
 }
 
-/** The window that ends where `window` starts. */
 export function windowBefore({ startAt }: Window, calendar: Calendar): Window {
   return windowEnding(startAt, calendar);
 }
@@ -70,7 +69,6 @@ export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }
   return { startAt: sameHour.epochMilliseconds, endAt: earlierHour(sameHour, -1).epochMilliseconds };
 }
 
-/** The window `count` units before `window`. */
 export function windowsBack(window: Window, count: number, { grain, zone }: Calendar): Window {
   const span = SPANS[grain];
   if (span) {
@@ -104,7 +102,6 @@ export function minutesAfter(at: number, minutes: number, zone: string): number 
 
 const MINUTES_OF_DAY = 24 * 60;
 
-/** The length of the window in hours. */
 export function hoursOf(window: Window): number {
   return (window.endAt - window.startAt) / HOUR_MS;
 }

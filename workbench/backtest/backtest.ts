@@ -64,7 +64,6 @@ interface Past {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What the rules do on these figures. */
 export async function replayed(ruleSet: RuleSet, { span, ...past }: Past): Promise<ReplayReport> {
   const log = new ReplayLog(ruleSet.rules);
   const events = replay({ ...past, ruleSet, from: span.startAt, to: span.endAt });

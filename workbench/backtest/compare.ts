@@ -47,7 +47,6 @@ export interface Comparison {
   channels: (Rates & { route: string; channel: string })[];
 }
 
-/** A replayed set of rules. */
 interface Replayed {
   rules: Rule[];
   report: ReplayReport;

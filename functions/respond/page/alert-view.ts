@@ -40,7 +40,6 @@ export interface AlertScene {
   figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string;
-  /** The active silences. */
   silences: Silence[];
 }
 

@@ -63,7 +63,6 @@ ${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, view
 </section>`;
 }
 
-/** The last window and its baseline. */
 function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, rule.zone)}</p>`;

@@ -21,7 +21,6 @@ export interface Section {
 }
 
 export interface Frame {
-  /** The path of this page. */
   path: string;
   /** The code of the result of the last form. */
   done: string | undefined;
@@ -76,7 +75,6 @@ function isOpen(href: string, path: string): boolean {
   return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
 }
 
-/** A heading with paragraphs. */
 export function messageView(title: string, ...paragraphs: (Html | string)[]): View {
   return { title, body: html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}` };
 }

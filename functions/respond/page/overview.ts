@@ -31,7 +31,6 @@ import { unreadNote } from './unread-note.ts';
 /** About one screen of alerts. The list of alerts has the rest. */
 const SHOWN = 24;
 
-/** The data of the overview. */
 export interface Overview {
   status: Status;
   /** The most severe open alerts. */

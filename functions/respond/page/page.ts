@@ -94,7 +94,6 @@ type ViewFor = (viewer: Viewer, c: Context) => View | string | Promise<View | st
 type Show = (c: Context, viewFor: ViewFor) => Promise<Response>;
 type AddPage = (path: string, viewFor: ViewFor) => void;
 
-/** The overview and the lists. */
 function addLists(deps: PageDeps, add: AddPage): void {
   const { alerts, runs, deliveries, notes, silences, progress = () => LIVE } = deps;
   add('/', async (viewer) => {
@@ -139,7 +138,6 @@ function addLists(deps: PageDeps, add: AddPage): void {
   });
 }
 
-/** The pages of one rule and of one alert. */
 function addDetails(deps: PageDeps, add: AddPage): void {
   const { rules, alerts } = deps;
   add('/rules/:id', async (viewer, c) => {

@@ -15,7 +15,6 @@ import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 
-/** The definition of a rule as a list of facts. */
 export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
   const receivers = routeTexts(routesAtAnyTime(rule, routes));
   return facts([

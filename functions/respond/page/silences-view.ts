@@ -33,7 +33,6 @@ ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDE
   return { title: 'Silences', body };
 }
 
-/** The number of open alerts that the silence matches. */
 function matchingAlerts({ match }: Silence, status: Seen): number {
   return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }

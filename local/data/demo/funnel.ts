@@ -1,6 +1,5 @@
 import { chance, type Draw, logNormal, type Weighted, weighted, wholeBetween } from './draws.ts';
 
-/** The screen of each event. */
 const SCREEN_OF = {
   view_home: 'Home',
   search: 'Search',

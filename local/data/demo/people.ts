@@ -17,7 +17,6 @@ type Platform = SessionRow['platform'];
 // biome-ignore format: a table
 const PLATFORM_SHARES = [['android', 46], ['ios', 32], ['web', 22]] as const satisfies Weighted<Platform>[];
 
-/** The device columns of sessions. */
 type Device = Partial<
   Pick<
     SessionRow,

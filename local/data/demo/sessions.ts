@@ -11,7 +11,6 @@ const RAGE_SHARE = 0.035;
 const LATE_SHARE = 0.05;
 type RageSurge = Extract<Incident, { kind: 'rage-surge' }>;
 
-/** The rows of a visit. */
 export interface Recorded {
   session: SessionRow;
   events: EventRow[];

@@ -16,7 +16,6 @@ export interface EmailChannelOptions extends Pick<EmailSettings, 'from' | 'to'> 
   clock: Clock;
   /** Called for messages that were sent without some of their pictures. */
   logger: Pick<Logger, 'warn'>;
-  /** Fetches pictures. */
   fetch?: typeof fetch;
 }
 

@@ -9,7 +9,6 @@ import { plainText } from '../plain-text.ts';
 import type { EmailSettings } from './config.ts';
 import type { Pictures } from './pictures.ts';
 
-/** Sends composed mail. */
 export interface Mailer {
   send(mail: SendMailOptions): Promise<SendResult>;
 }

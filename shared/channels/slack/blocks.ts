@@ -93,7 +93,6 @@ function textOf(text: string, called: string): string {
   return `${called}${called && ' '}${within(OURS.fallback, text)}`;
 }
 
-/** The alert of a message about one alert. */
 function alone(layout: ChatItem, interactive: boolean, zone: string | null): SlackBlock[] {
   const { headline, item, facts, smallFacts, moreFacts, source, runbook, open, answers } = layout;
   // The header truncates long text.
