@@ -21,7 +21,7 @@ const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = 
   session_id: ['session session_uuid visit_id ga_session_id'],
   screen_name: ['screen page page_name view_name', 'path page_path'],
   properties: ['props event_properties event_props params attributes', 'data payload metadata'],
-  user_properties: ['user_props user_attributes traits'],
+  user_properties: ['user_props user_attributes person_properties traits'],
   user_name: ['username'],
   platform: ['os_platform'],
   device_id: ['device_uuid installation_id'],
