@@ -1,5 +1,4 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import type { Queue } from '../planning/plan.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { errorText, InvalidRequestError, UpstreamError } from '../runtime/errors.ts';
@@ -11,9 +10,6 @@ const ENTRIES_PER_BATCH = 10;
 /** The message size that every queue accepts. Newer ones accept more; SQS charges per 64 KB in any case. */
 const BYTES_PER_BATCH = 256 * 1024;
 const BYTES_PER_MESSAGE = 1024 * 1024;
-
-/** The body of a message that wakes up notify for the pending notifications of a tick. */
-export const wakeUpSchema = z.object({ tick: z.string() });
 
 interface Entry {
   id: string;

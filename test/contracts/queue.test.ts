@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqsQueue, wakeUpSchema } from '../../shared/aws/queue.ts';
+import { sqsQueue } from '../../shared/aws/queue.ts';
 import { type Batch, batchSchema, type Queue } from '../../shared/planning/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
@@ -113,10 +113,6 @@ describe('Queue in SQS', () => {
     const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toMatchObject({ name: 'UpstreamError', retryable: true });
     sqs = await startSqsServer();
-  });
-
-  test('wakeUpSchema accepts a tick', () => {
-    expect(wakeUpSchema.parse({ tick: 'hourly' })).toEqual({ tick: 'hourly' });
   });
 });
 
