@@ -79,9 +79,10 @@ async function measured(
   return { questions: rows, ...summaryOf(rows) };
 }
 
-/** Notes the queries of requests. */
+/** Notes the queries of requests. Who opened the apps closes them. */
 const observed = (apps: Apps, asked: Query[]): Apps => ({
   ...apps,
+  close: () => {},
   withApp: (of, use) =>
     apps.withApp(of, ({ engine, ...app }) => {
       const answer: typeof engine.answer = (query, signal) => {
