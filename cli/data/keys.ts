@@ -122,9 +122,11 @@ function expiry(text: string, now: Millis): Millis {
 function keyTable(keys: readonly ApiKey[], now: Millis): string {
   const day = (at: Millis | undefined, none: string): string =>
     at === undefined ? none : new Date(at).toISOString().slice(0, 10);
-  const columns = ['ID', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'].map((title) => ({ title }));
   return tableText(
-    [...columns, { title: 'NAME', width: 12 }, { title: 'APPS', width: 10 }],
+    {
+      ...{ ID: {}, STATE: {}, CREATED: {}, EXPIRES: {}, 'LAST USED': {} },
+      ...{ NAME: { width: 12 }, APPS: { width: 10 } },
+    },
     keys.map((key) => {
       const state = keyState(key, now);
       return [

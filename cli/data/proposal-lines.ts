@@ -74,7 +74,7 @@ function tableOf(rows: readonly Row[]): string {
   const shownLines = lines.slice(0, fitting);
   const width = Math.max(1, Math.floor((COLUMNS - taken + GAP) / shownLines.length) - GAP);
   return tableText(
-    [{ title: 'column' }, { title: 'becomes' }, ...shownLines.map((line) => ({ title: `line ${line}` }))],
+    { column: {}, becomes: {}, ...Object.fromEntries(shownLines.map((line) => [`line ${line}`, {}])) },
     rows.map(({ name, becomes, values }) => [
       ...[name, becomes],
       ...shownLines.map((_, i) => cut(values[i]?.text ?? '', width)),

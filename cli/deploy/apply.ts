@@ -25,7 +25,7 @@ export interface ApplyParts {
 }
 
 /** `deltawatch apply`. `--json` prints `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`. */
-export function applyCommand(parts: ApplyParts = PARTS): Command {
+export function applyCommand(parts: ApplyParts = { clock: systemClock, ask: ASK }): Command {
   return ofInstallation(
     new Command('apply')
       .description('Show what would change, ask for confirmation, and deploy the rules')
@@ -70,5 +70,3 @@ function takenUpText({ kind, isRunning }: Installation): string {
   if (isRunning) return 'The Deltawatch on this machine loads them within a minute.';
   return 'No Deltawatch is running on this machine. "npx deltawatch start" deploys the folder that it is started with.';
 }
-
-const PARTS: ApplyParts = { clock: systemClock, ask: ASK };

@@ -117,13 +117,13 @@ function stateOf({ alert }: Watched): AlertReport['state'] {
 
 export function alertTable(alerts: AlertReport[]): string {
   return tableText(
-    [
-      { title: 'ALERT', width: 25 },
-      { title: 'STATE', width: 10 },
-      { title: 'LAST WINDOW', width: 17, align: 'right' },
-      { title: 'SINCE (UTC)', width: 11 },
-      { title: 'ACK BY', width: 9 },
-    ],
+    {
+      ALERT: { width: 25 },
+      STATE: { width: 10 },
+      'LAST WINDOW': { width: 17, align: 'right' },
+      'SINCE (UTC)': { width: 11 },
+      'ACK BY': { width: 9 },
+    },
     alerts.map((alert) => [
       subjectOf(alert),
       bySeverity(alert.severity, `${alert.state} ${alert.severity}`),

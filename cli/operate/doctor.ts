@@ -188,7 +188,7 @@ async function pageFinding(checked: Checked): Promise<Finding> {
 const STYLES = { ok: good, failed: bad };
 
 function checksText(stage: string, checks: Check[]): string {
-  const columns = [{ title: 'STATE' }, { title: 'CHECK' }, { title: 'FOUND', width: 62 }];
+  const columns = { STATE: {}, CHECK: {}, FOUND: { width: 62 } };
   const rows = checks.map(({ name, state, found, advice }) => {
     const text = [...found.split('\n'), ...(advice === null ? [] : [advice])];
     return [STYLES[state](state), name, text.map(printable).join('\n')];

@@ -23,7 +23,7 @@ import type {
   Explanation,
   StoredReading,
 } from '../../workbench/explain/explanation.ts';
-import { tableText } from '../terminal/table.ts';
+import { RIGHT, tableText } from '../terminal/table.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 
 /** The explanation in 80 columns. Times are in the rule's zone. */
@@ -100,11 +100,7 @@ function verdictLines({ window, dueAt, evaluation, outlook, from, decisive }: Ex
 }
 
 function gateLines({ evaluation }: ExplainedWindow, rule: Rule): string[] {
-  const columns = [
-    { title: 'GATE', width: 12 },
-    { title: '', width: 3 },
-    { title: 'WHY', width: 60 },
-  ];
+  const columns = { GATE: { width: 12 }, '': { width: 3 }, WHY: { width: 60 } };
   const rows = evaluation.gates.map((gate) => [
     gate.gate,
     gate.passed ? 'yes' : 'NO',
@@ -122,12 +118,7 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
     use,
     stored.map(readText).join('\n'),
   ];
-  const columns = [
-    { title: 'READINGS' },
-    { title: '', align: 'right' as const },
-    { title: 'USE', width: 12 },
-    { title: 'READ (UTC)', width: 17 },
-  ];
+  const columns = { READINGS: {}, '': RIGHT, USE: { width: 12 }, 'READ (UTC)': { width: 17 } };
   const rows = [
     row(window, evaluation.current, 'the window', readings),
     ...baseline.map((each) => row(each.window, each.reading, useText(each.use), each.readings)),
@@ -174,16 +165,10 @@ function seriesTable(title: string, series: (ExplainedSeries & { name: string })
     ...[name, state, verdict ?? '-', amount(baseline), amount(current)],
     change === null ? '-' : percentText(change),
   ]);
-  return tableText([{ title, width: 24 }, ...SERIES_COLUMNS], rows).split('\n');
+  return tableText({ [title]: { width: 24 }, ...SERIES_COLUMNS }, rows).split('\n');
 }
 
-const SERIES_COLUMNS = [
-  { title: 'STATE' },
-  { title: 'VERDICT' },
-  { title: 'BEFORE', align: 'right' as const },
-  { title: 'NOW', align: 'right' as const },
-  { title: 'CHANGE', align: 'right' as const },
-];
+const SERIES_COLUMNS = { STATE: {}, VERDICT: {}, BEFORE: RIGHT, NOW: RIGHT, CHANGE: RIGHT };
 
 function messages({ pending, sent }: Explanation, { zone }: Rule): string[] {
   const at = (time: number) => momentText(time, zone);

@@ -76,13 +76,7 @@ function print(text: string, document: Note | Note[], json: true | undefined): v
 
 function noteTable(notes: Note[]): string {
   return tableText(
-    [
-      { title: 'ID' },
-      { title: 'AT (UTC)' },
-      { title: 'APP', width: 12 },
-      { title: 'NOTE', width: 26 },
-      { title: 'BY', width: 10 },
-    ],
+    { ID: {}, 'AT (UTC)': {}, APP: { width: 12 }, NOTE: { width: 26 }, BY: { width: 10 } },
     notes.map(({ id, at, app, text, by }) => [
       shortId(id),
       minuteText(at).slice(0, 16),

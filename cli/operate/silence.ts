@@ -182,13 +182,7 @@ function plainSilence({ fromAt, untilAt, at, ...silence }: Silence) {
 
 function silenceTable(silences: Silence[]): string {
   return tableText(
-    [
-      { title: 'ID' },
-      { title: 'MATCH', width: 25 },
-      { title: 'UNTIL (UTC)' },
-      { title: 'BY', width: 9 },
-      { title: 'REASON', width: 14 },
-    ],
+    { ID: {}, MATCH: { width: 25 }, 'UNTIL (UTC)': {}, BY: { width: 9 }, REASON: { width: 14 } },
     silences.map(({ id, match, untilAt, by, reason }) => [
       shortId(id),
       aboutText(match),

@@ -6,7 +6,7 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { Command } from '../terminal/command.ts';
-import { tableText } from '../terminal/table.ts';
+import { RIGHT, tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 import type { AlertReport } from './alerts.ts';
@@ -97,13 +97,7 @@ function troublesParts({ troubles }: StatusReport): string[] {
 
 function runsTable({ cadences }: StatusReport): string {
   return tableText(
-    [
-      { title: 'SCHEDULE', width: 34 },
-      { title: 'RULES', align: 'right' },
-      { title: 'STATE' },
-      { title: 'LAST (UTC)' },
-      { title: 'NEXT (UTC)' },
-    ],
+    { SCHEDULE: { width: 34 }, RULES: RIGHT, STATE: {}, 'LAST (UTC)': {}, 'NEXT (UTC)': {} },
     cadences.map(({ every, zone, rules, state, last, next }) => [
       `every ${every} (${zone})`,
       rules,
@@ -121,12 +115,7 @@ function stateText(state: StatusReport['cadences'][number]['state']): string {
 
 function appsTable({ apps, at }: StatusReport): string {
   return tableText(
-    [
-      { title: 'APP', width: 20 },
-      { title: 'DATA' },
-      { title: 'CALLS THIS HOUR', align: 'right' },
-      { title: 'RULES', align: 'right' },
-    ],
+    { APP: { width: 20 }, DATA: {}, 'CALLS THIS HOUR': RIGHT, RULES: RIGHT },
     apps.map(({ app, newest, stoppedSince, callsThisHour, rules }) => [
       printable(app),
       freshness(newest, stoppedSince, Date.parse(at)),

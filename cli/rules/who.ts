@@ -67,10 +67,7 @@ function momentText(subjects: Subject[], routes: Routes, at: Millis): string[] {
     const used = [...new Set([...notified.receivers, ...notified.muted].map(({ route }) => route))];
     return [about.id, about.quiet ? QUIET : `${notifiedText(notified)} (route ${used.join(', ')})`];
   });
-  const columns = [
-    { title: 'rule', width: 26 },
-    { title: 'notified', width: 52 },
-  ];
+  const columns = { rule: { width: 26 }, notified: { width: 52 } };
   return [
     `Alerts found ${minuteOf(inZone(at, zone))} (${zone})`,
     ...holidaysAt(routes, at),

@@ -3,13 +3,15 @@ import Table from 'cli-table3';
 import { heading } from '../../local/colour.ts';
 import { folded } from './wrapping.ts';
 
-/** Figures are right-aligned, all else left. */
-export interface Column {
-  title: string;
-  align?: 'left' | 'right';
+/** How a column looks. By default, it is aligned left. */
+interface Look {
+  align?: 'right';
   /** Maximum width; longer text is wrapped. */
   width?: number;
 }
+
+/** Of a column of figures. */
+export const RIGHT: Look = { align: 'right' };
 
 const NO_LINES = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
@@ -17,17 +19,18 @@ const NO_LINES = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** Rows under their titles, without rules or trailing blanks. */
-export function tableText(columns: Column[], rows: (string | number)[][]): string {
+/** Rows under the titles of their columns, without rules or trailing blanks. */
+export function tableText(columns: Readonly<Record<string, Look>>, rows: (string | number)[][]): string {
+  const looks = Object.values(columns);
   const table = new Table({
-    head: columns.map(({ title }) => (title === '' ? '' : heading(title))),
-    colAligns: columns.map(({ align = 'left' }) => align),
-    colWidths: columns.map(({ width }) => width ?? null),
+    head: Object.keys(columns).map((title) => (title === '' ? '' : heading(title))),
+    colAligns: looks.map((look): 'left' | 'right' => look.align ?? 'left'),
+    colWidths: looks.map(({ width }) => width ?? null),
     wordWrap: true,
     chars: NO_LINES,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows.map((row) => row.map((cell, i) => cellText(String(cell), columns[i]?.width))));
+  table.push(...rows.map((row) => row.map((cell, i) => cellText(String(cell), looks[i]?.width))));
   return table
     .toString()
     .split('\n')

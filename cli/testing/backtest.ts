@@ -23,7 +23,7 @@ import { readRules } from '../options/read-rules.ts';
 import { instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type Column, tableText } from '../terminal/table.ts';
+import { RIGHT, tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends PastOptions {
@@ -143,13 +143,8 @@ export function backtestText(
 }
 
 function rulesTable({ rules }: BacktestReport): string {
-  const figures = ['alerts', 'a month', 'longest', 'unknown'];
-  const columns: Column[] = [
-    { title: 'rule', width: 36 },
-    ...figures.map((title): Column => ({ title, align: 'right' })),
-  ];
   return tableText(
-    columns,
+    { rule: { width: 36 }, alerts: RIGHT, 'a month': RIGHT, longest: RIGHT, unknown: RIGHT },
     rules.map((each) => [
       each.rule,
       each.alerts,
@@ -167,14 +162,8 @@ function longestText({ alerts, openMs, stillOpen }: RuleReport): string {
 }
 
 function channelsTable({ channels }: BacktestReport): string {
-  const columns: Column[] = [
-    { title: 'route', width: 30 },
-    { title: 'channel', width: 24 },
-    { title: 'messages', align: 'right' },
-    { title: 'a month', align: 'right' },
-  ];
   return tableText(
-    columns,
+    { route: { width: 30 }, channel: { width: 24 }, messages: RIGHT, 'a month': RIGHT },
     channels.map((each) => [each.route, each.channel, each.messages, rateText(each.messagesPerMonth)]),
   );
 }
@@ -193,18 +182,13 @@ function comparisonSections(comparison: Comparison, against = ''): string[][] {
 }
 
 function ratesTable({ alertsPerMonth, messagesPerMonth, channels }: Comparison): string {
-  const columns: Column[] = [
-    { title: '', width: 56 },
-    { title: 'before', align: 'right' },
-    { title: 'after', align: 'right' },
-  ];
   const rows = [
     { name: 'alerts a month', ...alertsPerMonth },
     { name: 'messages a month', ...messagesPerMonth },
     ...channels.map((each) => ({ ...each, name: `  ${each.route} to ${each.channel}` })),
   ];
   return tableText(
-    columns,
+    { '': { width: 56 }, before: RIGHT, after: RIGHT },
     rows.map(({ name, before, after }) => [name, rateText(before), rateText(after)]),
   );
 }

@@ -15,7 +15,7 @@ import { readRules } from '../options/read-rules.ts';
 import { wholeNumberIn } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type Column, tableText } from '../terminal/table.ts';
+import { RIGHT, tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends PastOptions {
@@ -98,7 +98,7 @@ export function suggestText(suggestion: Suggestion, { wished, span, describe }: 
 }
 
 function trialsTable({ rule, trials, now, suggested }: Suggestion): string {
-  const columns: Column[] = [{ title: 'fires at' }, { title: 'a month', align: 'right' }, { title: '' }];
+  const columns = { 'fires at': {}, 'a month': RIGHT, '': {} };
   const rowOf = (trial: Trial) => {
     const { fire, alertsPerMonth } = trial;
     const marks = [...(trial === now ? ['now'] : []), ...(trial === suggested ? ['suggested'] : [])];
