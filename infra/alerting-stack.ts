@@ -47,10 +47,7 @@ export class AlertingStack extends Stack {
   readonly functions: Record<'planChecks' | 'checkRules' | 'notify', IFunction>;
 
   constructor(scope: Construct, id: string, props: AlertingStackProps) {
-    super(scope, id, {
-      ...stackOf(props.stage, id),
-      description: `Deltawatch (${props.stage.name}): schedules, queues and functions`,
-    });
+    super(scope, id, stackOf(props.stage, id, 'schedules, queues and functions'));
     this.#props = props;
     const { operators } = props;
 

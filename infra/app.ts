@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { loadProject } from '../shared/config/load-config.ts';
+import { loadRules } from '../shared/rule-files/yaml-rule-files.ts';
 import { bundleFunctions } from './bundles.ts';
-import { loadRules } from './cdk.ts';
 import { bundlesDir } from './function-bundles.ts';
 import { stageApp } from './stage-app.ts';
 

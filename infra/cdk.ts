@@ -5,7 +5,6 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Stage } from '../shared/config/stage.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
@@ -18,6 +17,7 @@ import { type StageProps, stageOfProps } from './stage-props.ts';
 import { StateStack } from './state-stack.ts';
 import { TablesStack } from './tables-stack.ts';
 
+export { loadRules } from '../shared/rule-files/yaml-rule-files.ts';
 export type { RuleSet };
 
 /** The settings of a stage as in `deltawatch.config.ts`, its name and its rules. */
@@ -58,13 +58,6 @@ const FEATURE_FLAGS = {
   '@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy': true,
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
-
-/** The rules of a folder. Throws an error with every problem, its file and line. */
-export async function loadRules(dir: string): Promise<RuleSet> {
-  const loaded = await loadRuleFiles(dir);
-  if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
-  return loaded.ruleSet;
-}
 
 /**
  * Deltawatch in an app of your own: the stacks `deltawatch-<name>-<part>`, in the scope's account and region unless the

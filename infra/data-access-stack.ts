@@ -47,10 +47,7 @@ export class DataAccessStack extends Stack {
 
   constructor(scope: Construct, id: string, props: DataAccessStackProps) {
     const { stage, dataAccess, operators } = props;
-    super(scope, id, {
-      ...stackOf(stage, id),
-      description: `Deltawatch (${stage.name}): data access service`,
-    });
+    super(scope, id, stackOf(stage, id, 'data access service'));
     this.#props = props;
     const encryptionKey = customerKey(stage, this, 'CursorSecret');
     this.#cursorSecret = new Secret(this, 'CursorSecret', {

@@ -39,8 +39,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage, dataAccess }: DataStackProps) {
     super(scope, id, {
-      ...stackOf(stage, id),
-      description: `Deltawatch (${stage.name}): data, settings and keys of all apps`,
+      ...stackOf(stage, id, 'data, settings and keys of all apps'),
       terminationProtection: stage.keepState,
     });
     this.bucket = this.#bucket(stage);

@@ -31,10 +31,7 @@ export class RespondStack extends Stack {
   readonly function: IFunction;
 
   constructor(scope: Construct, id: string, { stage, table, operators, bundles }: RespondStackProps) {
-    super(scope, id, {
-      ...stackOf(stage, id),
-      description: `Deltawatch (${stage.name}): page, charts and answers`,
-    });
+    super(scope, id, stackOf(stage, id, 'page, charts and answers'));
     const { signingSecret, slackSigningSecret, access, publicUrl, requests } = stage.respond;
     const respond = new WatchedFunction(this, 'respond', {
       stage,

@@ -42,11 +42,11 @@ export interface PartProps {
   bundles: string;
 }
 
-/** The props of every stack: its name, by which the commands find it, and where it is deployed. */
-export function stackOf(stage: Stage, part: string): StackProps {
-  const { name, account, region } = stage;
+/** The props of every stack: its name, by which the commands find it, what it `holds`, and where it is deployed. */
+export function stackOf({ name, account, region }: Stage, part: string, holds: string): StackProps {
   return {
     stackName: `deltawatch-${name}-${part}`,
+    description: `Deltawatch (${name}): ${holds}`,
     env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
   };
 }

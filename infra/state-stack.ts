@@ -14,8 +14,7 @@ export class StateStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, {
-      ...stackOf(stage, id),
-      description: `Deltawatch (${stage.name}): rules, alerts and readings`,
+      ...stackOf(stage, id, 'rules, alerts and readings'),
       terminationProtection: stage.keepState,
     });
     const own = new DurableTable(this, 'Table', {

@@ -30,10 +30,7 @@ export class TablesStack extends Stack {
   readonly forRules: IFunction;
 
   constructor(scope: Construct, id: string, { stage, dataAccess, operators, bundles }: TablesStackProps) {
-    super(scope, id, {
-      ...stackOf(stage, id),
-      description: `Deltawatch (${stage.name}): figures from the team's own tables`,
-    });
+    super(scope, id, stackOf(stage, id, "figures from the team's own tables"));
     const { tables, vpc, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
     const name = `deltawatch-${stage.name}-tables`;
     const engine = tablesEngine(this, { operators, name, gigabytesPerQuery, gigabytesPerHour, tables });

@@ -59,14 +59,8 @@ export async function keepTime(options: LiveOptions): Promise<void> {
     await succeeds('sending the messages', () => system.notify());
     await system.sendTestNotifications();
     await system.sendDigest();
-    await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
-  }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    await delay(SWEEP_MS - (clock.now() % SWEEP_MS), undefined, { signal }).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
   }
 }

@@ -1,6 +1,5 @@
 import { type Figures, figuresOf } from '../local/figures.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -12,15 +11,9 @@ import { evaluateSeries, type Outcome, type SeriesPlan } from './series/evaluate
 
 // The module `deltawatch` of the package.
 
+export { loadRules } from '../shared/rule-files/yaml-rule-files.ts';
 export { ConfigError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 export type { BacktestReport, FigureRule, Figures, Outcome, Point, Rule, RuleSet, Window };
-
-/** The rules and routes of a folder. Throws `ConfigError` with every problem, its file, line and column. */
-export async function loadRules(folder = 'rules'): Promise<RuleSet> {
-  const loaded = await loadRuleFiles(folder);
-  if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
-  return loaded.ruleSet;
-}
 
 export type SeriesOptions = Omit<SeriesPlan, 'rule'>;
 

@@ -1,5 +1,5 @@
+import { loadRules } from '../shared/rule-files/yaml-rule-files.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { loadRules } from './api.ts';
 import { testFilesIn } from './rule-tests/read-tests.ts';
 import { type TestResult, testRules } from './rule-tests/test-rules.ts';
 

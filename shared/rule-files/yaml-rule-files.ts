@@ -3,16 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
+import { ConfigError } from '../runtime/errors.ts';
 import { contentHash } from '../text/content-hash.ts';
-import { inOrder, type Problem, problemOf } from './file-problems.ts';
+import { formatProblems, inOrder, type Problem, problemOf } from './file-problems.ts';
 import { holidayFaults, readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check } from './rule-faults.ts';
 import type { RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
-
-export { formatProblems } from './file-problems.ts';
 
 export type LoadedRuleFiles =
   | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
@@ -34,6 +33,13 @@ export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   if (sources) return ruleSetOf(dir, sources);
   const problem = problemOf(dir, `there is no folder ${dir}; use --rules for another`);
   return { kind: 'problems', problems: [{ ...problem, line: 0, column: 0 }] };
+}
+
+/** The rules and routes of a folder. Throws `ConfigError` with every problem, its file, line and column. */
+export async function loadRules(folder = 'rules'): Promise<RuleSet> {
+  const loaded = await loadRuleFiles(folder);
+  if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
+  return loaded.ruleSet;
 }
 
 /** The same from YAML texts by file name. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { blocksIn, documentOf } from './documents.ts';
 
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CODES } from '../../shared/lint/findings.ts';
+import { formatProblems } from '../../shared/rule-files/file-problems.ts';
 import { placedFindings } from '../../shared/rule-files/rule-findings.ts';
-import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { documentAt } from './documents.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { routesFor, routesSchema } from '../../shared/notifications/routes.ts';
-import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { routeCalendarSchema } from '../../shared/time/route-calendar.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';

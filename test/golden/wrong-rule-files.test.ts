@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { WRONG_ROUTES } from '../fixtures/wrong-routes.ts';
 import { WRONG_FILES, type WrongFile } from '../fixtures/wrong-rules.ts';
 

@@ -7,7 +7,8 @@ import {
   routesSchema,
   settingsOf,
 } from '../../../shared/notifications/routes.ts';
-import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { matches } from '../../../shared/silences/matching.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../shared/lint/findings.ts';
+import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
 import { placedFindings } from '../../../shared/rule-files/rule-findings.ts';
-import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';

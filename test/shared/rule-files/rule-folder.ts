@@ -1,4 +1,5 @@
-import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 
 /** One channel, for all alerts. */
 export const ROUTES = `channels:

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatProblems, loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
+import { loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { load, problemsOf, ROUTES, ruleFile } from './rule-folder.ts';
 
 describe('valid rule files', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { parseYaml } from '../../../shared/rule-files/yaml-source.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { failuresOf } from '../../../workbench/rule-tests/evaluate-test.ts';
