@@ -197,7 +197,7 @@ test('init takes the events of a project of PostHog', async () => {
   const address = (key: string) => `http://${key}@${host}/project/${project.number}/web`;
   await using folder = await temporaryFolder();
   expect(await init(folder, '--figures', address('phx_wrong-word'))).toMatchObject({
-    code: 2,
+    code: 1,
     text: expect.stringContaining('PostHog does not accept the personal API key'),
   });
   const { code, text } = await init(folder, '--figures', address(KEY), '--app', 'shop');
