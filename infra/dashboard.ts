@@ -14,10 +14,11 @@ interface DashboardParts {
   queues: { batches: IQueue; wakeUps: IQueue };
 }
 
+const TELLS_NO_BYTES = ['postgres', 'posthog'];
 /** The service under which the bytes that the engine reads are counted; `undefined` if it does not tell them. */
 function meteredAs({ dataAccess }: Stage): string | undefined {
   if (dataAccess.kind === 'tables')
-    return dataAccess.tables.engine === 'postgres' ? undefined : 'figures-for-rules';
+    return TELLS_NO_BYTES.includes(dataAccess.tables.engine) ? undefined : 'figures-for-rules';
   return dataAccess.kind === 'own' && dataAccess.engine === 'athena' ? 'data-access' : undefined;
 }
 

@@ -253,7 +253,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1920,
-  'functions/data-access': 9066,
+  'functions/data-access': 9100,
   'functions/notify': 980,
   'functions/plan-checks': 150,
   'functions/respond': 2950,
@@ -263,7 +263,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/aws': 608,
   'shared/channels': 2956,
   'shared/charts': 715,
-  'shared/config': 733,
+  'shared/config': 760,
   'shared/contract': 1550,
   'shared/deployments': 350,
   'shared/evaluation': 2405,

@@ -1,7 +1,7 @@
 import type { Cloud } from '../../shared/aws/cloud.ts';
 import { secretAt } from '../../shared/channels/kind.ts';
 import { secretsOf } from '../../shared/channels/kinds.ts';
-import { ENGINE_NAMES } from '../../shared/config/sql-tables.ts';
+import { type DeployableTables, ENGINE_NAMES, secretOfTables } from '../../shared/config/sql-tables.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -110,9 +110,9 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
   if (dataAccess.kind !== 'tables') {
     const origin = dataAccess.kind === 'own' ? 'later' : 'ask';
     all.push({ name: stage.apiKeySecret, purpose: 'the API key of the data access service', origin });
-  } else if ('urlSecret' in dataAccess.tables) {
-    const { engine, urlSecret: name } = dataAccess.tables;
-    all.push({ name, purpose: `the URL of ${ENGINE_NAMES[engine]}, with user and password`, origin: 'ask' });
+  } else {
+    const name = secretOfTables(dataAccess.tables);
+    if (name !== undefined) all.push({ name, purpose: secretPurpose(dataAccess.tables), origin: 'ask' });
   }
   if (slackSigningSecret !== undefined)
     all.push({ name: slackSigningSecret, purpose: 'the signing secret of the Slack app', origin: 'ask' });
@@ -123,3 +123,8 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
     }
   return [...new Map(all.toReversed().map((each) => [each.name, each])).values()].toReversed();
 }
+
+const secretPurpose = ({ engine }: DeployableTables): string =>
+  engine === 'posthog'
+    ? 'a personal API key of PostHog'
+    : `the URL of ${ENGINE_NAMES[engine]}, with user and password`;

@@ -6,7 +6,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import { DEFAULT_CATALOG, type SqlTables, sqlTablesSchema } from '../../shared/config/sql-tables.ts';
+import { tablesSchema } from '../../shared/config/posthog.ts';
+import { DEFAULT_CATALOG, type SqlTables, secretOfTables } from '../../shared/config/sql-tables.ts';
 import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -133,17 +134,20 @@ function serviceHandler(): LambdaHandler {
 /** The tables of a team, for check-rules. `mapping` is the file with their configuration. */
 function ownTablesHandler(mapping: URL): LambdaHandler {
   const logger = createLogger('figures-for-rules');
-  const tables = sqlTablesSchema.parse(JSON.parse(readFileSync(mapping, 'utf8')));
+  const tables = tablesSchema.parse(JSON.parse(readFileSync(mapping, 'utf8')));
   const secrets = createSecretsManagerReader(clock);
   let failure: Error | undefined;
-  // A password that was replaced is another URL.
-  const apps = keptFor(Infinity, clock, (url) => open({ tables, url, logger }, (error) => (failure = error)));
+  const secretName = secretOfTables(tables);
+  // A password that was replaced is another secret.
+  const apps = keptFor(Infinity, clock, (secret) =>
+    open({ tables, secret, logger }, (error) => (failure = error)),
+  );
   return (event) =>
     loggingFailure(logger, async () => {
       // Lambda sends a process one event at a time.
       failure = undefined;
-      const url = 'urlSecret' in tables ? await secrets.readSecret(tables.urlSecret) : '';
-      const response = await handle(await apps.get(url))(event);
+      const secret = secretName === undefined ? '' : await secrets.readSecret(secretName);
+      const response = await handle(await apps.get(secret))(event);
       // A failed call causes an alarm. A response with the status 500 causes none.
       if (failure) throw failure;
       return response;
@@ -151,11 +155,11 @@ function ownTablesHandler(mapping: URL): LambdaHandler {
 }
 
 async function open(
-  { tables, url, logger }: { tables: SqlTables; url: string; logger: Logger },
+  { tables, secret, logger }: { tables: SqlTables; secret: string; logger: Logger },
   onFailure: (error: Error) => void,
 ): Promise<DataAccessApp> {
   const { openTablesOnRequest } = await import('./apps/open-tables.ts');
-  const deps = { readSecret: async () => url, folder: '.', onLambda: true };
+  const deps = { readSecret: async () => secret, folder: '.', onLambda: true };
   return createDataAccessApp({
     apps: await openTablesOnRequest(tables, deps, onFailure),
     keys: keysFor(Object.keys(tables.apps)),

@@ -10,6 +10,7 @@ import {
   type DeployableTables,
   databasesOf,
   ENGINE_NAMES,
+  secretOfTables,
 } from '../../shared/config/sql-tables.ts';
 import type { Operators } from './operators.ts';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
@@ -162,14 +163,19 @@ export const tablesEngine = (
 ): QueryEngine =>
   tables.engine === 'athena' ? athenaTables(parent, { ...props, tables }) : serverEngine(tables);
 
-/** A server with a URL, which only the function knows. */
-const serverEngine = ({ engine, urlSecret }: Exclude<DeployableTables, DeployableAthena>): QueryEngine => ({
-  // The certificates of databases of AWS, which Node.js does not know: a file of the runtime of Lambda.
-  functionProps:
-    engine === 'postgres' ? { environment: { NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem' } } : {},
-  slowAdvice: `Look in ${ENGINE_NAMES[engine]} for statements that wait or read much.`,
-  allowQuestions: (by) => by.allowSecrets([urlSecret]),
-});
+/** A server with a URL or a key, which only the function knows. */
+function serverEngine(tables: Exclude<DeployableTables, DeployableAthena>): QueryEngine {
+  const secret = secretOfTables(tables);
+  return {
+    // The certificates of databases of AWS, which Node.js does not know: a file of the runtime of Lambda.
+    functionProps:
+      tables.engine === 'postgres'
+        ? { environment: { NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem' } }
+        : {},
+    slowAdvice: `Look in ${ENGINE_NAMES[tables.engine]} for statements that wait or read much.`,
+    allowQuestions: (by) => by.allowSecrets(secret === undefined ? [] : [secret]),
+  };
+}
 
 function athenaTables(
   parent: Construct,

@@ -1,11 +1,6 @@
 import * as z from 'zod';
-import {
-  type DeployableTables,
-  kmsKeySchema,
-  regionOf,
-  regionSchema,
-  sqlTablesSchema,
-} from './sql-tables.ts';
+import { tablesSchema as tablesOfEngine } from './posthog.ts';
+import { type DeployableTables, kmsKeySchema, regionOf, regionSchema } from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
@@ -84,7 +79,7 @@ const vpcSchema = z.strictObject({ subnets: idsSchema('subnet'), securityGroups:
 const tablesSchema = z.strictObject({
   kind: z.literal('tables'),
   /** Default: `sql` of `figures`. */
-  tables: sqlTablesSchema.optional(),
+  tables: tablesOfEngine.optional(),
   vpc: vpcSchema.optional(),
   ...athenaLimits,
 });

@@ -13,7 +13,7 @@ import type { Stage } from '../../shared/config/stage.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { KMS_KEY } from '../fixtures/every-option.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
-import { serverStage, stageWith, TABLES_STAGE, VPC } from '../fixtures/tables-stage.ts';
+import { postHogStage, serverStage, stageWith, TABLES_STAGE, VPC } from '../fixtures/tables-stage.ts';
 import { AthenaServer, type Reply } from '../functions/data-access/engines/athena-server.ts';
 import { postgresServer } from '../functions/data-access/engines/postgres-server.ts';
 import { startLoopbackCloud } from './loopback-cloud.ts';
@@ -160,6 +160,15 @@ describe('the function that reads tables of a server', () => {
     const needed = neededSecrets(serverStage('clickhouse'), ruleSet.routes);
     expect(needed).toContainEqual({
       ...{ name: SECRET, purpose: 'the URL of ClickHouse, with user and password', origin: 'ask' },
+    });
+  });
+
+  test('may read the key of PostHog, which a deployment asks for', () => {
+    const [found] = synthesize(ruleSet, [postHogStage()]);
+    expect(JSON.stringify(statementsOf(found?.resources ?? []))).toContain('deltawatch/posthog-key');
+    expect(JSON.stringify(found?.resources)).not.toContain('bytes that the engine reads');
+    expect(neededSecrets(postHogStage(), ruleSet.routes)).toContainEqual({
+      ...{ name: 'deltawatch/posthog-key', purpose: 'a personal API key of PostHog', origin: 'ask' },
     });
   });
 
@@ -324,8 +333,8 @@ describe('its bundle', () => {
     });
     afterAll(() => writeFile(mapping(), kept));
 
-    const pack = async (engine: 'clickhouse' | 'postgres') => {
-      using made = appWith(ruleSet, [serverStage(engine)]);
+    const pack = async (stage: Stage) => {
+      using made = appWith(ruleSet, [stage]);
       const packed = join(made.app.outdir, 'data-access-deltawatch-team-tables', 'tables.json');
       await writeFile(mapping(), await readFile(packed));
     };
@@ -353,7 +362,7 @@ describe('its bundle', () => {
     }
 
     test('asks ClickHouse with the URL of its secret, on a connection for each statement', async () => {
-      await pack('clickhouse');
+      await pack(serverStage('clickhouse'));
       const place = (server: LoopbackServer) => server.url.replace('http://', '');
       const { server, users } = await secretsWith((each) => [`http://reader:hidden@${place(each)}/shop`]);
       await using _ = server;
@@ -363,8 +372,24 @@ describe('its bundle', () => {
       expect(server.connections()).toBe(users.length + 1);
     });
 
+    test('asks PostHog with the key of its secret', async () => {
+      const keys: unknown[] = [];
+      await using server = await listen(({ headers }, _body, response) => {
+        if (headers['x-amz-target'] === 'secretsmanager.GetSecretValue')
+          return response.end(JSON.stringify({ SecretString: 'phx_hidden' }));
+        keys.push(headers.authorization);
+        response.end(JSON.stringify({ columns: ['uuid'], types: [['uuid', 'UUID']], results: [] }));
+      });
+      await pack(postHogStage(server.url));
+      // This project has one column.
+      expect(await invoke(server.url, 'shop')).toMatch(
+        'apps.shop.events.columns.event_name: events has no column "event"',
+      );
+      expect(new Set(keys)).toEqual(new Set(['Bearer phx_hidden']));
+    });
+
     test('uses a password that was replaced', async () => {
-      await pack('clickhouse');
+      await pack(serverStage('clickhouse'));
       const { server, users } = await secretsWith(({ url }) =>
         ['old', 'new'].map((password) => url.replace('//', `//reader:${password}@`)),
       );
@@ -374,7 +399,7 @@ describe('its bundle', () => {
     });
 
     test('fails without its secret, and names it', async () => {
-      await pack('clickhouse');
+      await pack(serverStage('clickhouse'));
       await using server = await listen((_request, _body, response) => {
         response.writeHead(400).end(JSON.stringify({ __type: 'ResourceNotFoundException' }));
       });
@@ -384,7 +409,7 @@ describe('its bundle', () => {
     });
 
     test('speaks the protocol of PostgreSQL', async () => {
-      await pack('postgres');
+      await pack(serverStage('postgres'));
       await using database = await postgresServer();
       const { server } = await secretsWith(() => [database.url]);
       await using _ = server;

@@ -5,8 +5,10 @@ import { clickHouseFailure } from './failures.ts';
 
 const CHECK_MS = 15_000;
 
+/** Of the database in the URL; without one, of all. */
 const LIST_TABLES = `select database || '.' || name as name from system.tables
-  where lower(database) not in ('information_schema', 'system') order by 1`;
+  where database = currentDatabase()
+    or currentDatabase() = 'default' and lower(database) not in ('information_schema', 'system') order by 1`;
 
 const KINDS: readonly [type: RegExp, kind: Kind][] = [
   [/^Array\((LowCardinality\()?(Nullable\()?String/, 'texts'],
