@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO, isDemoShop } from '../../local/demo-data.ts';
@@ -23,7 +23,8 @@ import {
 } from '../../workbench/starter/starter-files.ts';
 import { IMPORTED_DATA, type ProjectOptions, pathIn, STATE } from '../options/project.ts';
 import { proposed } from '../options/proposals.ts';
-import { appId, examples, zoneName } from '../terminal/arguments.ts';
+import { appId, zoneName } from '../terminal/arguments.ts';
+import { Command } from '../terminal/command.ts';
 import { figuresAt } from './init-figures.ts';
 
 interface Options extends ProjectOptions {
@@ -75,15 +76,10 @@ export function initCommand(clock: Clock = systemClock): Command {
     )
     .addOption(new Option('--figures <url>', 'Database with a table of events, or PostHog').conflicts('data'))
     .option('--table <name>', 'Table of events in the database; default: the one that looks like it')
-    .addHelpText(
-      'after',
-      examples(
-        ['init', 'For the app with imported data, or else the demo shop'],
-        ['init --app shop --zone Europe/Berlin', 'For an app whose data is elsewhere'],
-        ['init --figures clickhouse://reader:PASSWORD@host:8443/shop', 'For events in a database'],
-        ['init --figures https://phx_KEY@eu.posthog.com/project/12345', 'For events in PostHog'],
-      ),
-    )
+    .example('init', 'For the app with imported data, or else the demo shop')
+    .example('init --app shop --zone Europe/Berlin', 'For an app whose data is elsewhere')
+    .example('init --figures clickhouse://reader:PASSWORD@host:8443/shop', 'For events in a database')
+    .example('init --figures https://phx_KEY@eu.posthog.com/project/12345', 'For events in PostHog')
     .action(async (options: Options) => {
       const subject = await subjectOf(options);
       console.log(begunText(await begin(subject, options, clock)));

@@ -74,9 +74,3 @@ export function listOf(value: string, before: string[] = []): string[] {
 export function helpHeading(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
-
-/** The examples at the end of `--help`. */
-export function examples(...each: [command: string, purpose: string][]): string {
-  const lines = each.map(([command, purpose]) => `  # ${purpose}\n  npx deltawatch ${command}`);
-  return ['', helpHeading('Examples:'), ...lines].join('\n');
-}
