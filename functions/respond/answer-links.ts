@@ -24,10 +24,7 @@ type Status = 200 | 400 | 403 | 404 | 409 | 410;
 
 const STATUS: Record<Outcome['kind'], Status> = { answered: 200, used: 410, refused: 409 };
 
-/**
- * The answer links of messages. GET changes nothing, because programs that preview links open them. It shows a form, and
- * only submitting that form gives the answer.
- */
+/** The answer links of messages. GET only shows a form, because programs that preview links open them. */
 export function answerLinks(deps: AnswerLinkDeps): Hono {
   const app = new Hono();
   const show = (c: Context, view: View, status: Status) => c.html(layout(view), status);

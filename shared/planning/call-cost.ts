@@ -33,10 +33,7 @@ export function runningCosts(rules: FigureRule[], runsOf: RunsOf): RunningCost[]
   });
 }
 
-/**
- * Calls per day for the figures of these rules, and for the newest event of their apps. Calls for the drivers of an
- * alert are not included.
- */
+/** Calls per day for the figures of these rules and the newest event of their apps, without those for drivers. */
 export function callsPerDay(costs: RunningCost[], runsOf: RunsOf): number {
   const rules = costs.flatMap((cost) => cost.rules);
   const together = Map.groupBy(rules, ({ app, cadence }) => JSON.stringify([app, cadenceName(cadence)]));

@@ -78,10 +78,7 @@ export function isAlive(
   return rows.some((each) => keys.some((key) => (each[period]?.[key] ?? 0) !== 0));
 }
 
-/**
- * The figure of the smallest segment that is not folded, summed over all events, as the service may rank segments by that
- * sum.
- */
+/** The figure of the smallest segment that is not folded, over all events: the service may rank by that sum. */
 export function smallestKept(
   { rows }: IndexedSnapshot,
   eventName: string | undefined,

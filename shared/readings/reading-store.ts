@@ -2,10 +2,7 @@ import type { Snapshot } from './reading.ts';
 import type { Ends } from './snapshots.ts';
 
 export interface ReadingStore {
-  /**
-   * All snapshots of the family whose window ends in `[from, through]`, in order of their windows. With `eventNames`,
-   * without snapshots that have only other events.
-   */
+  /** Snapshots whose window ends in `[from, through]`, in order; with `eventNames`, without those of only other events. */
   load(family: string, range: Ends, eventNames?: string[]): Promise<Snapshot[]>;
   /** Saves a snapshot. Does nothing if there is one of the same family, window, `rereadAt`, event names and keys. */
   save(snapshot: Snapshot): Promise<void>;

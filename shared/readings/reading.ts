@@ -35,9 +35,7 @@ export interface QuestionPart {
   aggregations: Aggregation[];
 }
 
-/**
- * One analytics question: the figures of `window` and, for comparison, of `previous`, the window before it.
- */
+/** One question: the figures of `window` and, for comparison, of `previous`, the window before it. */
 export interface Question extends Subject {
   window: Window;
   previous: Window;
@@ -46,10 +44,7 @@ export interface Question extends Subject {
 /** One question about many consecutive windows, oldest first, each with its own figures. */
 export interface RangeQuestion extends Subject {
   windows: Window[];
-  /**
-   * Requests all rows in as few calls as possible. The service may refuse if there are too many, which says nothing about
-   * other ranges.
-   */
+  /** Requests all rows in as few calls as possible. A refusal of too many says nothing about other ranges. */
   inOneAnswer?: true;
 }
 

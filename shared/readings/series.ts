@@ -176,10 +176,7 @@ export function rowKeysOf(rules: FigureRule[]): string[] {
 
 const KNOWN_MEANINGS = new WeakMap<Rule, string>();
 
-/**
- * A hash of the meaning of a rule, without its title, owner and runbook. The part before the dot is what it watches, the
- * part after it is how it evaluates.
- */
+/** A hash of a rule without title, owner and runbook: before the dot what it watches, after it how it evaluates. */
 export function meaningOf(rule: Rule): string {
   const found = KNOWN_MEANINGS.get(rule) ?? newMeaningOf(rule);
   KNOWN_MEANINGS.set(rule, found);

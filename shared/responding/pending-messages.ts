@@ -3,10 +3,7 @@ import { holdsAt } from '../notifications/holds.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import type { Deployed } from './alert-status.ts';
 
-/**
- * A pending notification. `held`: a calendar, a silence or a snooze holds it back. `later`: a reminder that is sent if the
- * alert is not acknowledged by then.
- */
+/** `held`: by a calendar, a silence or a snooze. `later`: a reminder that is sent unless it is acknowledged by then. */
 export interface PendingMessage extends PendingNotification {
   waits: 'due' | 'held' | 'later';
 }

@@ -42,10 +42,7 @@ const REQUEST_UNITS = {
   BytesScanned: MetricUnit.Bytes,
 } as const;
 
-/**
- * Writes the figures of a request as one line. By default, `namespace` is that of the environment, as for
- * `createMeter`.
- */
+/** Writes the figures of a request as one line. `namespace`: by default that of the environment. */
 export function createRequestMeter(service: string, namespace?: string): RequestMeter {
   const metrics = new Metrics({ serviceName: service, ...(namespace && { namespace }) });
   return (figures) => {

@@ -134,10 +134,7 @@ const DATES = lazy(() =>
   }),
 );
 
-/**
- * The most hours in local time from the last run of a day to the first run of the next day with runs.
- * `undefined` if the cadence never runs, such as on February 30.
- */
+/** The most hours in local time between the runs of two days. `undefined` if it never runs, as on February 30. */
 export function longestBreakHours(cadence: Cadence): number | undefined {
   const days = longestStepDays(cadence);
   if (days === undefined) return undefined;

@@ -29,10 +29,7 @@ export interface BacktestReport extends ReplayReport {
   notes: string[];
 }
 
-/**
- * What the rules would have done in the past, and how that differs from the base. Reads the past once and replays the
- * rules on it. Throws like `readArchive`.
- */
+/** What the rules would have done, and how that differs from the base. Throws like `readArchive`. */
 export async function backtest(request: BacktestRequest): Promise<BacktestReport> {
   const { ruleSet, base, span, sourceFor, clock, signal } = request;
   const { rules } = ruleSet;

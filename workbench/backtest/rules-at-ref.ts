@@ -31,10 +31,7 @@ export interface PastRulesRequest {
   signal?: AbortSignal;
 }
 
-/**
- * Reads rules from git without changing the working tree or index. Throws `ConfigError` without git, for an
- * unknown commit, and for rules that were invalid there.
- */
+/** Changes neither working tree nor index. Throws `ConfigError` without git, for an unknown commit and for invalid rules. */
 export async function rulesAtRef(request: PastRulesRequest): Promise<PastRules> {
   const { ref, rulesDir, stateDir, read, signal } = request;
   const { top, path } = await placeInRepository(rulesDir);

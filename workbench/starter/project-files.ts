@@ -96,10 +96,7 @@ export async function writeStarter(
   return { written, kept: kept.map(({ path }) => path) };
 }
 
-/**
- * Runs `write` without the files that still have these texts: the demo that an earlier init wrote. A failure restores
- * them. `changed` are those with another text.
- */
+/** Runs `write` without these files, which an earlier init wrote, if none was changed. A failure restores them. */
 export async function replacingUntouched<T>(
   dir: string,
   files: ReadonlyMap<string, string>,
