@@ -1,5 +1,6 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import { journeyRowSchema } from '../../../shared/contract/journeys.ts';
+import { jsonSchemaOf, pascal, type Schema } from '../../../shared/contract/json-schema.ts';
 import {
   analyticsRowSchema,
   catalogueEntrySchema,
@@ -14,7 +15,6 @@ import {
 } from '../../../shared/contract/responses.ts';
 import { lazy } from '../../../shared/units/lazy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
-import { jsonSchemaOf, pascal, type Schema } from './json-schema.ts';
 import { bodyOf, itemSchemas, queryOf } from './request-schemas.ts';
 import { HEADERS, responsesOf } from './responses.ts';
 import { TOPICS } from './topics.ts';

@@ -11,13 +11,13 @@ import {
 import { OPERATORS } from '../../../shared/contract/filters.ts';
 import { COUNT_WORDS, NUMBER_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
 import { OPERATIONS } from '../../../shared/contract/grouping.ts';
+import { pascal, type Schema } from '../../../shared/contract/json-schema.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
-import { pascal, type Schema } from './json-schema.ts';
 import { openApi, operationOf, RESOURCES } from './openapi.ts';
 import { queryOf, requestSchema } from './request-schemas.ts';
 import { TOPICS } from './topics.ts';

@@ -21,9 +21,9 @@ import {
   OPERATIONS,
 } from '../../../shared/contract/grouping.ts';
 import { stepSchema } from '../../../shared/contract/journeys.ts';
+import { jsonSchemaOf, pascal, ref, type Schema } from '../../../shared/contract/json-schema.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
-import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
 
 const PROPERTY_NAME = jsonSchemaOf(propertyNameSchema);
 

@@ -1,6 +1,6 @@
+import { pascal, ref, type Schema } from '../../../shared/contract/json-schema.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
-import { pascal, ref, type Schema } from './json-schema.ts';
 
 const integer = (description: string) => ({ description, schema: { type: 'integer' } satisfies Schema });
 

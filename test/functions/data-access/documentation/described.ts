@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as z from 'zod';
-import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
 import { openApi, type operationOf } from '../../../../functions/data-access/documentation/openapi.ts';
 import type { Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import type { Schema } from '../../../../shared/contract/json-schema.ts';
 
 // Reads the OpenAPI document like a client.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
 import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import type { Schema } from '../../../../shared/contract/json-schema.ts';
 import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { range, type Sample, sample } from '../sample-app.ts';
 import { checkerOf, contentOf, document, operationAt, requestSchemaOf, requiredBy } from './described.ts';
