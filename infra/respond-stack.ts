@@ -14,9 +14,9 @@ import { type PartProps, stackOf } from './stage-props.ts';
 /** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
 
-/** Paths without the authorizer: links and Slack requests are signed, the rest is public. */
+/** Paths without the authorizer: links and Slack requests are signed, programs send tokens, the rest is public. */
 const OPEN_PATHS = [
-  ...['/a/{token}', '/p/{token}', '/slack/interactions'],
+  ...['/a/{token}', '/p/{token}', '/slack/interactions', '/api/v1/{path+}'],
   ...['/style.css', '/icon.svg', '/page.js', '/healthz'],
 ];
 
@@ -71,12 +71,16 @@ export class RespondStack extends Stack {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'The function requires a session, a signed link or a request signed by Slack. The other open paths have no data of the stage.',
+        'The function requires a session, a signed link, a request signed by Slack or a token. The other open paths have no data of the stage.',
     });
     this.url = publicUrl ?? api.url;
     respond.addEnvironment('PUBLIC_URL', this.url);
     respond.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
-    respond.allowWriting(table, { PutItem: ['ALERT#*', 'SILENCES', 'NOTES', 'LINK#*'] });
+    respond.allowWriting(table, {
+      PutItem: ['ALERT#*', 'SILENCES', 'NOTES', 'LINK#*'],
+      // The time when a token was last used, and its rate limit counters.
+      UpdateItem: ['KEYS', 'LIMIT#*'],
+    });
     const indices = [TABLE.pendingIndex, TABLE.openIndex].map(
       ({ name }) => `${table.tableArn}/index/${name}`,
     );

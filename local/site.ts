@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
+import { inMemoryRateLimiter } from '../functions/data-access/requests/in-memory-rate-limiter.ts';
 import { createRespond } from '../functions/respond/respond.ts';
 import type { Access } from '../functions/respond/visitors.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
 import type { Progress } from '../shared/pages/progress.ts';
+import { apiKeysIn } from '../shared/store/api-keys.ts';
 import { storesIn } from '../shared/store/stores.ts';
 import type { Table } from '../shared/store/table.ts';
 import { usedLinksIn } from '../shared/store/used-links.ts';
@@ -55,6 +57,8 @@ export function createSite(parts: SiteParts): Site {
   const app = createRespond({
     ...system,
     used: usedLinksIn(table),
+    keys: apiKeysIn(table),
+    limiter: inMemoryRateLimiter(),
     signer,
     access,
     publicUrl: address,

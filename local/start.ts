@@ -102,7 +102,7 @@ export async function start(options: StartOptions): Promise<void> {
     await sync(system);
     const whole = new Hono();
     if (service)
-      for (const path of ['/v2/*', '/api/*', '/docs', '/openapi.json'])
+      for (const path of ['/v2/*', '/api/data-access/*', '/docs', '/openapi.json'])
         whole.all(path, (c) => service.fetch(c.req.raw));
     site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nStop it with Ctrl-C. Its state is in ${stateDir}`);

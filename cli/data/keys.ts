@@ -2,27 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { keyStoreOf } from '../../local/data-access.ts';
-import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
+import {
+  type ApiKey,
+  KEY_BYTES,
+  type KeyStore,
+  keyState,
+  mintKey,
+  SCOPES,
+} from '../../shared/access/api-key.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { apiKeysIn } from '../../shared/store/api-keys.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { appId, instant, listOf } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
 
-/** Where keys are stored: a folder or a table. */
-interface Place {
+/** Where keys are stored: a folder or a table. Tokens of the interface of alerts are in its installation. */
+interface Place extends InstallationOptions {
   data: string;
   table?: string;
+  alerts?: true | ApiKey['scope'];
 }
 
-/** `deltawatch keys`: who may read the data access service. */
+/** `deltawatch keys`: who may read the data access service, and read or answer alerts. */
 export function keysCommand(clock: Clock = systemClock): Command {
   const keys = withUsage(new Command('keys')).description(
-    'Create, list and revoke API keys of the data access service',
+    'Create, list and revoke API keys of the data access service, and tokens for alerts',
   );
   addCreate(keys, clock);
   addList(keys, clock);
@@ -30,21 +40,35 @@ export function keysCommand(clock: Clock = systemClock): Command {
   return keys;
 }
 
-const placed = (command: Command): Command =>
-  command
-    .addOption(new Option('--data <dir>', 'Folder of the data and its keys').default(IMPORTED_DATA))
-    .addOption(new Option('--table <name>', 'DynamoDB table of the keys instead').conflicts('data'));
+const alertsOption = (flags: string) =>
+  new Option(flags, 'Tokens of the interface of alerts instead').conflicts(['data', 'table', 'app']);
+
+const placed = (command: Command, alerts = alertsOption('--alerts')): Command =>
+  ofInstallation(
+    command
+      .addOption(new Option('--data <dir>', 'Folder of the data and its keys').default(IMPORTED_DATA))
+      .addOption(new Option('--table <name>', 'DynamoDB table of the keys instead').conflicts('data'))
+      .addOption(alerts),
+  );
+
+/** The keys in `place`. Throws `InvalidRequestError` for an installation without `--alerts`, which has no other keys. */
+async function withKeys<T>(place: Place, clock: Clock, work: (keys: KeyStore) => Promise<T>): Promise<T> {
+  if (place.alerts) return withInstallation(place, clock, ({ table }) => work(apiKeysIn(table)));
+  if (place.stage !== undefined) throw new InvalidRequestError('--stage requires --alerts');
+  return work(keyStoreOf(place, clock));
+}
 
 interface CreateOptions extends Place {
-  app: string[];
+  app?: string[];
+  alerts?: ApiKey['scope'];
   name?: string;
   expires?: Millis;
 }
 
 function addCreate(keys: Command, clock: Clock): void {
-  placed(keys.command('create'))
+  placed(keys.command('create'), alertsOption('--alerts <scope>').choices(SCOPES))
     .description('Create a key and show it once')
-    .requiredOption('--app <id>', 'App that the key may read; can be repeated', (text, before?: string[]) =>
+    .option('--app <id>', 'App that the key may read; can be repeated', (text, before?: string[]) =>
       listOf(appId(text), before),
     )
     .option('--name <text>', 'What the key is for', label)
@@ -54,17 +78,29 @@ function addCreate(keys: Command, clock: Clock): void {
 
     .example('keys create --app shop --name "first steps"', 'A key for this machine')
     .example('keys create --app shop --expires 90d', 'A key that expires')
+    .example('keys create --alerts read --stage production', 'A token for alerts')
     .action(async ({ app, name, expires, ...place }: CreateOptions) => {
+      const { alerts: scope } = place;
+      if (!app && !scope)
+        throw new InvalidRequestError('give --app for a key of the data, or --alerts for a token');
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
-      const { text, key } = mintKey(randomBytes(KEY_BYTES), about);
-      await keyStoreOf(place, clock).create(key);
+      const { text, key } = mintKey(randomBytes(KEY_BYTES), { ...about, ...(scope && { scope }) });
+      await withKeys(place, clock, (store) => store.create(key));
       // Stdout has only the key, so that it can be piped into a secret store.
       console.log(text);
       console.error(usageOf(key));
     });
 }
 
-function usageOf({ id, apps }: ApiKey): string {
+function usageOf({ id, apps, scope }: ApiKey): string {
+  if (scope)
+    return `
+Token ${id} may read ${scope === 'answer' ? 'and answer ' : ''}alerts.
+The token is not stored and cannot be shown again. Send it
+
+  to /api/v1 as a header:  Authorization: Bearer <token>
+
+Revoke it with: deltawatch keys revoke ${id} --alerts`;
   return `
 Key ${id} may read ${apps.join(', ')}.
 The key is not stored and cannot be shown again. Send it
@@ -83,9 +119,8 @@ function addList(keys: Command, clock: Clock): void {
 
     .example('keys list', 'Keys of this machine')
     .action(async ({ json, ...place }: Place & { json?: true }) => {
-      const all = (await keyStoreOf(place, clock).list()).toSorted(
-        (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
-      );
+      const stored = await withKeys(place, clock, (store) => store.list());
+      const all = stored.toSorted((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
       const now = clock.now();
       if (json) for (const key of all) console.log(JSON.stringify(plainKey(key, now)));
       else console.log(all.length === 0 ? 'No keys.' : keyTable(all, now));
@@ -99,7 +134,7 @@ function addRevoke(keys: Command, clock: Clock): void {
 
     .example('keys revoke 5f3a4f83', 'By its id')
     .action(async (id: string, place: Place) => {
-      if (!(await keyStoreOf(place, clock).revoke(id, clock.now())))
+      if (!(await withKeys(place, clock, (store) => store.revoke(id, clock.now()))))
         throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
       console.log(`Revoked key ${id}.`);
     });
@@ -125,7 +160,7 @@ function keyTable(keys: readonly ApiKey[], now: Millis): string {
   return tableText(
     {
       ...{ ID: {}, STATE: {}, CREATED: {}, EXPIRES: {}, 'LAST USED': {} },
-      ...{ NAME: { width: 12 }, APPS: { width: 10 } },
+      ...{ NAME: { width: 12 }, [keys[0]?.scope ? 'SCOPE' : 'APPS']: { width: 10 } },
     },
     keys.map((key) => {
       const state = keyState(key, now);
@@ -136,7 +171,7 @@ function keyTable(keys: readonly ApiKey[], now: Millis): string {
         day(key.expiresAt, 'never'),
         day(key.lastUsedAt, 'never'),
         key.name ?? '-',
-        key.apps.join(', '),
+        key.scope ?? key.apps.join(', '),
       ];
     }),
   );
@@ -149,6 +184,7 @@ function plainKey(key: ApiKey, now: Millis) {
     id: key.id,
     name: key.name ?? null,
     apps: key.apps,
+    ...(key.scope && { scope: key.scope }),
     state: keyState(key, now),
     createdAt: time(key.createdAt),
     expiresAt: time(key.expiresAt),

@@ -11,7 +11,9 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { apiKeysIn } from '../../shared/store/api-keys.ts';
 import { openTable } from '../../shared/store/dynamodb-table.ts';
+import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { authorizedName } from './authorized-name.ts';
@@ -62,6 +64,8 @@ const answer = handle(
   createRespond({
     ...storesIn(table, logger, createMeter('table')),
     used: usedLinksIn(table),
+    keys: apiKeysIn(table),
+    limiter: rateLimiterIn(table),
     signer: signerBy(environment.SIGNING_SECRET),
     access: accessBy(environment),
     publicUrl: environment.PUBLIC_URL,

@@ -7,6 +7,8 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { isExplained } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
+import { type ApiDeps, alertsApi } from './api/api.ts';
+import { API_PATH } from './api/endpoints.ts';
 import { layout, messageView } from './page/layout.ts';
 import { createPage, type PageDeps } from './page/page.ts';
 import { pageForms } from './page-forms.ts';
@@ -15,7 +17,9 @@ import { signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
-export interface RespondDeps extends Omit<PageDeps, 'visitors' | 'canSignOut'> {
+export interface RespondDeps
+  extends Omit<PageDeps, 'visitors' | 'canSignOut'>,
+    Pick<ApiDeps, 'keys' | 'limiter'> {
   /** Signs the links in messages. Sessions use the signer in `access`. */
   signer: LinkSigner;
   used: UsedLinks;
@@ -46,7 +50,9 @@ export function createRespond(deps: RespondDeps): Hono {
   const app = new Hono();
   app.use(headers);
   app.use('/slack/*', limitBody(MAX_SLACK_BYTES));
-  app.use((c, next) => (c.req.path.startsWith('/slack/') ? next() : limitBody(MAX_BYTES)(c, next)));
+  // The interface of alerts has a limit of its own.
+  const hasOwnLimit = /^\/(?:slack|api)\//;
+  app.use((c, next) => (hasOwnLimit.test(c.req.path) ? next() : limitBody(MAX_BYTES)(c, next)));
   if (access.kind === 'open') app.use(onlyAt(new URL(publicUrl).hostname));
   const showFailure = (error: Error, c: Context) => {
     if (error instanceof HTTPException) return error.getResponse();
@@ -61,6 +67,9 @@ export function createRespond(deps: RespondDeps): Hono {
   app.route('/p', pictureLinks(routeDeps));
   // Before the CSRF check: the link itself is the permission.
   app.route('/a', answerLinks(routeDeps));
+  // Before it too: it reads no cookie. Forwarded, so that it answers unknown paths itself.
+  const api = alertsApi(deps);
+  app.all(`${API_PATH}/*`, (c) => api.fetch(c.req.raw, c.env));
   app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
   const bySession = access.kind === 'session' ? access : undefined;
   if (bySession) app.route('/', signIn({ ...routeDeps, ...bySession }));

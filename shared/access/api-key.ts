@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Millis } from '../runtime/clock.ts';
 
+/** What a token of the interface of alerts may do; `answer` includes `read`. */
+export const SCOPES = ['read', 'answer'] as const;
+
 export const apiKeySchema = z.object({
   /** The id in lists and logs: the first digits of its hash, so that the holder of a key can identify it. */
   id: z.string(),
@@ -11,6 +14,8 @@ export const apiKeySchema = z.object({
   sha256: z.string(),
   /** Ids of the apps it may read. */
   apps: z.array(z.string()).readonly(),
+  /** Of a token of the interface of alerts, which reads no app. */
+  scope: z.enum(SCOPES).optional(),
   createdAt: z.number().optional(),
   /** The key is refused from this time on. */
   expiresAt: z.number().optional(),
@@ -56,7 +61,7 @@ const ID_DIGITS = 12;
  */
 export function mintKey(
   random: Uint8Array,
-  about: Pick<ApiKey, 'name' | 'apps' | 'createdAt' | 'expiresAt'>,
+  about: Pick<ApiKey, 'name' | 'apps' | 'scope' | 'createdAt' | 'expiresAt'>,
 ): { text: string; key: ApiKey } {
   if (random.length !== KEY_BYTES) throw new RangeError(`a key needs ${KEY_BYTES} bytes`);
   const text = `${KEY_PREFIX}${Buffer.from(random).toString('base64url')}`;

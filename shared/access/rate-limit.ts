@@ -17,6 +17,13 @@ export interface Counted {
   readonly appId?: string | undefined;
 }
 
+/** The headers that tell a caller about its limit. */
+export const limitHeaders = ({ limit, remaining, resetSeconds }: Allowance) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetSeconds),
+});
+
 export interface RateLimiter {
   /**
    * Counts a request at `now` if it is within the limit; otherwise says when to retry. Refused requests do not count. A

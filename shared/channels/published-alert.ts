@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../alerts/alert.ts';
 import { TRANSITION_NAMES } from '../alerts/transitions.ts';
-import type { MessageItem } from '../messages/message.ts';
+import { itemFiguresSchema, type MessageItem } from '../messages/message.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { within } from './outgoing-text.ts';
@@ -26,15 +26,7 @@ export const publishedAlertSchema = z.object({
   severity: z.enum(SEVERITIES),
   headline: z.string(),
   /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` if there are no figures. */
-  figures: z
-    .object({
-      current: z.number(),
-      baseline: z.number(),
-      difference: z.number(),
-      change: z.number().nullable(),
-      unit: z.string(),
-    })
-    .nullable(),
+  figures: itemFiguresSchema.nullable(),
   /** The evaluated window, half-open. */
   window: z.object({ start: moment, end: moment }).nullable(),
   /** The scheduled time of the run that found it. */

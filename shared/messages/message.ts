@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Answer, Receipt } from '../alerts/alert.ts';
 import { appOf, type WatchedApp } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
@@ -52,13 +53,14 @@ export interface MessageItem {
 }
 
 /** In the metric's unit, the baseline scaled to the hours of `current`; `change` is a ratio, `null` for a rise from 0. */
-interface ItemFigures {
-  current: number;
-  baseline: number;
-  difference: number;
-  change: number | null;
-  unit: string;
-}
+export const itemFiguresSchema = z.object({
+  current: z.number(),
+  baseline: z.number(),
+  difference: z.number(),
+  change: z.number().nullable(),
+  unit: z.string(),
+});
+type ItemFigures = z.output<typeof itemFiguresSchema>;
 
 /** Signed links that expire. */
 export interface ItemLinks {
@@ -168,7 +170,7 @@ function aboutOf(pending: PendingNotification) {
   };
 }
 
-function figuresOf({ evaluation, rule }: NonNullable<FactSheet['evaluated']>): ItemFigures | null {
+export function figuresOf({ evaluation, rule }: NonNullable<FactSheet['evaluated']>): ItemFigures | null {
   const { current, difference, change } = evaluation;
   const baseline = comparableOf(evaluation);
   if (current.value === null || baseline === null || difference === null) return null;

@@ -226,7 +226,7 @@ describe('an API with authorization', () => {
   test.each<[string, Access]>([
     ['AWS_IAM', { kind: 'iam' }],
     ['JWT', { kind: 'oidc', issuer: 'https://login.example.com', audience: ['deltawatch'] }],
-  ])('%s guards every path except links, buttons and assets', (guard, access) => {
+  ])('%s guards every path except links, buttons, the interface of alerts and assets', (guard, access) => {
     const { routes, stacks, all } = routesWith(access);
     const typeOf = (route: Record<string, unknown>) => String(route.AuthorizationType);
     const guarded = routes.filter((route) => typeOf(route) !== 'NONE');
@@ -234,7 +234,7 @@ describe('an API with authorization', () => {
     expect(guarded.map(typeOf)).toEqual([guard]);
     const open = routes.filter((route) => typeOf(route) === 'NONE').map(({ RouteKey }) => RouteKey);
     expect(open).toEqual([
-      ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions'],
+      ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions', 'ANY /api/v1/{path+}'],
       ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js', 'ANY /healthz'],
     ]);
     // The API decodes the path after it has chosen the route, so the function must check again.

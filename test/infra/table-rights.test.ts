@@ -91,7 +91,7 @@ const ROLES: Record<Name, Kind[]> = {
   'plan-checks': ['tick', 'batch', 'turn', 'end of a turn'],
   'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness', 'versions', 'note'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
-  respond: ['alert', 'silence', 'note', 'used link'],
+  respond: ['alert', 'silence', 'note', 'used link', 'use of a key', 'count of a limit'],
   'sync-rules': ['rules', 'sourceLinks', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],
   'figures-for-rules': ['use of a key', 'count of a limit'],

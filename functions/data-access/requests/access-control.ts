@@ -1,6 +1,11 @@
 import { type ApiKey, hashOf, type KeyStore, keyState } from '../../../shared/access/api-key.ts';
 import { type AppSettings, DEFAULT_RATE_LIMIT } from '../../../shared/access/app-settings.ts';
-import { type Allowance, type RateLimiter, unlimited } from '../../../shared/access/rate-limit.ts';
+import {
+  type Allowance,
+  limitHeaders,
+  type RateLimiter,
+  unlimited,
+} from '../../../shared/access/rate-limit.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import type { RefusedKeys } from './refused-keys.ts';
@@ -80,9 +85,7 @@ export async function authorize(
 const rateLimited = (why: string, { resetSeconds: seconds }: Allowance) =>
   new RequestError('RATE_LIMITED', `${why}; retry in ${seconds} s`, [], seconds);
 
-const headersOf = ({ limit, remaining, resetSeconds }: Allowance, enforced: boolean) => ({
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(resetSeconds),
+const headersOf = (allowance: Allowance, enforced: boolean) => ({
+  ...limitHeaders(allowance),
   ...(!enforced && { 'X-RateLimit-Enforced': 'false' }),
 });

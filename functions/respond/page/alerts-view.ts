@@ -27,9 +27,9 @@ import {
 import { type About, aboutFilters, type Filter, hasState, listingOf, wordsFilter } from './filters.ts';
 import { spark } from './spark.ts';
 
-const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
+export const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
 
-function alertFilters({ rules }: Status): Filter<Listed>[] {
+export function alertFilters({ rules }: Status): Filter<Listed>[] {
   return [
     wordsFilter('Rule, app, owner or segment', ({ alert, rule }: Listed) => [
       ...[titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''],
@@ -53,6 +53,10 @@ function alertFilters({ rules }: Status): Filter<Listed>[] {
   ];
 }
 
+/** The firing and pending alerts, most severe first. */
+export const listedIn = (status: Status): Listed[] =>
+  watchedIn(status).filter(({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending');
+
 /** The firing and pending alerts that match the query, most severe first. Loads only the shown page. */
 export async function alertsView(
   status: Status,
@@ -60,9 +64,7 @@ export async function alertsView(
   alerts: AlertStore,
   viewer: Viewer,
 ): Promise<View> {
-  const open = watchedIn(status).filter(
-    ({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending',
-  );
+  const open = listedIn(status);
   const { rows, around } = listingOf(open, query, {
     ...{ path: '/alerts', filters: alertFilters(status) },
     none: 'No open alerts. An alert appears here when its first window breaches.',

@@ -34,10 +34,7 @@ export function listingOf<T>(
 ): Listing<T> {
   const given = filters.map(({ name }) => [name, (query[name] ?? '').trim().slice(0, LONGEST)] as const);
   const chosen: Listing<T>['chosen'] = Object.fromEntries(given.filter(([, value]) => value !== ''));
-  const active = filters.filter(({ name }) => chosen[name] !== undefined);
-  const passed = items.filter((item) =>
-    active.every(({ name, matches }) => matches(item, chosen[name] ?? '')),
-  );
+  const passed = passing(items, chosen, filters);
   const pages = Math.max(1, Math.ceil(passed.length / ROWS));
   const asked = /^\d{1,6}$/.test(page ?? '') ? Number(page) : 1;
   const shown = asked >= 1 && asked <= pages ? asked : 1;
@@ -49,6 +46,16 @@ export function listingOf<T>(
     around: (table) =>
       html`${filters.length > 0 && filterForm(path, filters, chosen)}${passed.length === 0 ? empty : table}${pages > 1 && pager({ shown, pages, total: passed.length }, path, chosen)}`,
   };
+}
+
+/** The items that pass all `chosen` filters, in their order. */
+export function passing<T>(
+  items: T[],
+  chosen: Readonly<Record<string, string | undefined>>,
+  filters: Filter<T>[],
+): T[] {
+  const active = filters.filter(({ name }) => chosen[name] !== undefined);
+  return items.filter((item) => active.every(({ name, matches }) => matches(item, chosen[name] ?? '')));
 }
 
 /** Links to the previous and the next page. */

@@ -9,6 +9,7 @@ import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { openEmulatedTable } from '../../fixtures/dynamodb.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
+import { onRunning } from '../operated.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 
@@ -83,7 +84,6 @@ describe('keys create', () => {
   });
 
   it.each([
-    ['no app', []],
     ['an invalid app id', ['--app', '../shop']],
     ['an expiry in the past', ['--app', 'shop', '--expires', '2026-03-01']],
     ['an expiry that is not a date', ['--app', 'shop', '--expires', 'soon']],
@@ -174,4 +174,38 @@ it('keys --table stores keys in DynamoDB', async () => {
   } finally {
     await table.close();
   }
+});
+
+describe('tokens of the interface of alerts', () => {
+  const running = onRunning();
+  const keys = (...args: string[]) => running.run(keysCommand(running.clock), ...args);
+
+  it('are created, listed and revoked in the installation, not in the data', async () => {
+    const text = await keys('create', '--alerts', 'answer', '--name', 'robot');
+    const id = hashOf(text).slice(0, 12);
+    expect(running.said()).toContain(`Token ${id} may read and answer alerts.`);
+    expect(running.said()).not.toContain(text);
+    expect(await keys('list', '--alerts')).toMatch(new RegExp(`SCOPE\\s+${id}  good .* robot +answer`));
+    expect(JSON.parse(await keys('list', '--alerts', '--json'))).toMatchObject({
+      id,
+      scope: 'answer',
+      apps: [],
+    });
+    expect(await keys('revoke', id, '--alerts')).toBe(`Revoked key ${id}.`);
+    expect(await keys('list', '--alerts')).toContain(`${id}  revoked`);
+    await expect(keys('revoke', 'gone', '--alerts')).rejects.toThrow('there is no key gone');
+  });
+
+  it.each([
+    ['no kind', ['create'], 'give --app for a key of the data, or --alerts for a token'],
+    ['both kinds', ['create', '--alerts', 'read', '--app', 'shop'], 'cannot be used with option'],
+    ['an unknown scope', ['create', '--alerts', 'admin'], 'Allowed choices are read, answer'],
+    ['a folder of data', ['list', '--alerts', '--data', 'x'], 'cannot be used with option'],
+    ['a stage without tokens', ['list', '--stage', 'production'], '--stage requires --alerts'],
+  ])('refuse %s', async (_, args, message) => {
+    const command = keysCommand(running.clock);
+    for (const each of [command, ...command.commands])
+      each.exitOverride().configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(message);
+  });
 });

@@ -1,3 +1,4 @@
+import { inMemoryRateLimiter } from '../../../functions/data-access/requests/in-memory-rate-limiter.ts';
 import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
@@ -6,7 +7,9 @@ import { advance } from '../../../shared/alerts/lifecycle.ts';
 import type { Claims, Purpose } from '../../../shared/messages/link-purposes.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { apiKeysIn } from '../../../shared/store/api-keys.ts';
 import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
+import { openSqliteTable } from '../../../shared/store/sqlite-table.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { alertOf, breached, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -70,8 +73,10 @@ export async function openDesk(
   const signer = signedLinks(async () => KEY, clock);
   const sessions = signedLinks(async () => SESSION_KEY, clock);
   let ids = 0;
+  const keys = apiKeysIn(openSqliteTable(':memory:', clock));
   const deps: RespondDeps = {
     ...stores,
+    ...{ keys, limiter: inMemoryRateLimiter() },
     signer,
     access: { kind: 'session', command: COMMAND, signer: sessions },
     publicUrl: URL_ROOT,
@@ -90,6 +95,7 @@ export async function openDesk(
     );
   return {
     ...plain,
+    keys,
     app,
     clock,
     writes,

@@ -29,8 +29,8 @@ test('a public page requires a sign-in link of "deltawatch open"', async () => {
   expect(system.printed()).toContain(`Deltawatch is at ${PUBLIC}\n`);
   const root = `http://127.0.0.1:${port}`;
   const statusOf = async (path: string) => (await fetch(root + path)).status;
-  const paths = ['/healthz', '/', '/slack', '/api/data-access/v1/event', '/v2/events'];
-  expect(await Promise.all(paths.map(statusOf))).toEqual([200, 401, 401, 401, 401]);
+  const paths = ['/healthz', '/', '/slack', '/api/data-access/v1/event', '/v2/events', '/api/v1/alerts'];
+  expect(await Promise.all(paths.map(statusOf))).toEqual([200, 401, 401, 401, 401, 401]);
 
   expect(await (await fetch(root)).text()).toContain(`<code>npx deltawatch open --state ${state}</code>`);
   const { stdout } = await deltawatch(['open', '--state', state, '--as', 'Anna', '--to', '/slack']);

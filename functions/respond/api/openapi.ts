@@ -1,0 +1,63 @@
+import { jsonSchemaOf, ref, type Schema } from '../../../shared/contract/json-schema.ts';
+import { lazy } from '../../../shared/units/lazy.ts';
+import { API_PATH, ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { PROBLEMS, type ProblemStatus } from './problem.ts';
+import { problemSchema } from './schemas.ts';
+
+/** The OpenAPI document, built once, from the schemas that parse requests and type answers. */
+export const openApi = lazy(() => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Deltawatch alerts',
+    version: '1',
+    description: 'Alerts and rules, for programs. Times are ISO 8601 in UTC.',
+  },
+  servers: [{ url: API_PATH }],
+  security: [{ token: [] as string[] }],
+  paths: Object.fromEntries(
+    [...Map.groupBy(ENDPOINTS, ({ path }) => path)].map(([path, same]) => [
+      path,
+      Object.fromEntries(same.map((endpoint) => [endpoint.method, operationOf(endpoint)])),
+    ]),
+  ),
+  components: {
+    securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    schemas: {
+      ...Object.fromEntries(
+        ENDPOINTS.map(({ answer: { name, schema } }) => [name, jsonSchemaOf(schema, 'output')]),
+      ),
+      Problem: jsonSchemaOf(problemSchema, 'output'),
+    } as Record<string, Schema>,
+  },
+}));
+
+const OF_ALL: ProblemStatus[] = [401, 429, 500, 503];
+
+function operationOf({ method, path, name, summary, query, body, answer, problems }: Endpoint) {
+  const inPath = path.includes('{id}') ? [parameter('id', 'path', { type: 'string' })] : [];
+  const inQuery = Object.entries(query.shape).map(([field, schema]) => {
+    const { description, ...rest } = jsonSchemaOf(schema as typeof query);
+    return { ...parameter(field, 'query', rest), ...(description !== undefined && { description }) };
+  });
+  const isTagged = method === 'get' && { 304: { description: 'The answer is that of If-None-Match.' } };
+  const content = { 'application/json': { schema: ref(answer.name) } };
+  const failed = [...OF_ALL, ...problems].map((status) => [status, failure(status)]);
+  return {
+    operationId: name,
+    summary,
+    parameters: [...inPath, ...inQuery],
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: jsonSchemaOf(body) } } },
+    }),
+    responses: { 200: { description: 'Done.', content }, ...isTagged, ...Object.fromEntries(failed) },
+  };
+}
+
+const parameter = (name: string, place: 'path' | 'query', schema: Schema) => ({
+  ...{ name, in: place, required: place === 'path', schema },
+});
+
+const failure = (status: ProblemStatus) => ({
+  description: PROBLEMS[status],
+  content: { 'application/problem+json': { schema: ref('Problem') } },
+});
