@@ -47,6 +47,14 @@ test('a public page requires a sign-in link of "deltawatch open"', async () => {
   const inbox = await fetch(`${root}/slack`, { headers: { Cookie: session.split(';')[0] ?? '' } });
   expect(inbox.status).toBe(200);
   expect(await inbox.text()).toContain(`${PUBLIC}/a/`);
+
+  const token = await deltawatch(['keys', 'create', '--alerts', 'read', '--state', state]);
+  const headers = { Authorization: `Bearer ${token.stdout.trim()}` };
+  const listed = await fetch(`${root}/api/v1/rules`, { headers });
+  expect(await listed.json()).toMatchObject({ data: [{ health: 'ok' }, { health: 'ok' }], unreadable: [] });
+  const note = { method: 'POST', headers, body: JSON.stringify({ text: 'release 7.22' }) };
+  expect((await fetch(`${root}/api/v1/notes`, note)).status).toBe(403);
+  expect((await fetch(`${root}/slack`, { headers })).status).toBe(401);
   system.kill('SIGINT');
   expect((await system.ended).code).toBe(0);
 });
