@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import type { Apps } from '../../functions/data-access/apps/apps.ts';
 import { openTables } from '../../functions/data-access/apps/open-tables.ts';
@@ -34,16 +34,14 @@ export interface Project {
   open(given?: PostHogInput): Promise<Apps>;
 }
 
-let projects = 1000;
-
 /** A project in the double of PostHog. Of an even one, comparisons with NULL are NULL, as in ClickHouse. */
 export async function postHogProject(
   { url }: { url: string },
   events: readonly PostHogEvent[],
   parity: 0 | 1 = 1,
 ): Promise<Project> {
-  projects += 2;
-  const number = projects + parity;
+  // Every file of tests has projects on the same server.
+  const number = 2 * randomInt(1, 2 ** 40) + parity;
   await runStatement(url, 'create database if not exists posthog');
   await runStatement(
     url,
