@@ -8,7 +8,7 @@ import type { Window } from '../../shared/time/window.ts';
  */
 type About = Pick<
   Subject,
-  'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'thenBy' | 'eventNames' | 'parts'
+  'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'thenBy' | 'eventNames' | 'funnel' | 'parts'
 >;
 
 export class ArchivedRows {
@@ -37,16 +37,17 @@ export class ArchivedRows {
   }
 }
 
-function keyOf({ app, endpoint, calendar, filters, segmentBy, thenBy, eventNames, parts }: About): string {
+function keyOf(about: About): string {
   return canonical([
-    app,
-    endpoint,
-    calendar,
-    filters,
-    segmentBy ?? null,
-    eventNames !== undefined,
-    thenBy ?? null,
-    parts ?? null,
+    about.app,
+    about.endpoint,
+    about.calendar,
+    about.filters,
+    about.segmentBy ?? null,
+    about.eventNames !== undefined,
+    about.thenBy ?? null,
+    about.funnel ?? null,
+    about.parts ?? null,
   ]);
 }
 

@@ -157,8 +157,8 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
 }
 
 /** Questions with the same key are about the same family, and get the same answer. */
-function rangeKey({ app, endpoint, filters, segmentBy, thenBy, calendar }: RangeQuestion): string {
-  return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone, thenBy]);
+function rangeKey({ app, endpoint, filters, segmentBy, thenBy, funnel, calendar }: RangeQuestion): string {
+  return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone, thenBy, funnel]);
 }
 
 /** Questions with the same key are about the same events and buckets. */

@@ -42,6 +42,26 @@ test('a too long answer is split into several questions', async () => {
   expect(archive.rowsOf(first, window)).toMatchObject([{ segment: 'DE', current: { event_count: 1 } }]);
 });
 
+test('funnels of other times have their own rows', async () => {
+  const whole = createFakeMetricSource(facts);
+  const source: MetricSource = {
+    ...whole,
+    readRange: async (question) => {
+      const { windows, funnel } = question;
+      if (!funnel) return whole.readRange(question);
+      const row = { eventName: 'cart', current: { event_unique_user_count: funnel.minutes } };
+      return { kind: 'read', value: windows.map(() => [row]) };
+    },
+  };
+  const followed = (within: string) =>
+    ruleNamed('followed', { metric: undefined, filters: [], funnel: ['cart', 'pay'], within });
+  const rules = ['1 hour', '2 hours'].map(followed);
+  const archive = await read(source, ...rules);
+  const window = { startAt: TO - 2 * DAY_MS, endAt: TO - DAY_MS };
+  const users = rules.map((rule) => archive.rowsOf(questionFor([rule], window), window));
+  expect(users).toMatchObject([60, 120].map((count) => [{ current: { event_unique_user_count: count } }]));
+});
+
 test('hours that two zones share have the values of both', async () => {
   const sessions: Fact[] = Array.from({ length: 24 }, (_, hour) => ({
     ...{ endpoint: 'session', at: FROM + hour * HOUR_MS },

@@ -87,6 +87,14 @@ describe('readRange', () => {
     expect(asked).toHaveLength(pages.length);
   });
 
+  test('still reads counts after the service refused a funnel', async () => {
+    const { source } = sourceOf({ status: 400 }, HOURS);
+    const funnel = { steps: ['cart', 'pay'], minutes: 60 };
+    const followed = await source.readRange({ ...range, eventNames: funnel.steps, funnel });
+    expect(followed).toMatchObject({ kind: 'unsupported' });
+    expect(await source.readRange(range)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
+  });
+
   test('keeps a zero of a listed segment beside a folded rest', async () => {
     const row = (device_country: string, hours: number[]) =>
       hours.map((count, i) => ({ ...hour(`2026-04-01T1${i}:00:00+02:00`, count), device_country }));
