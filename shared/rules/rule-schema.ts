@@ -74,7 +74,7 @@ export const ruleSchema = z.lazy(() =>
           'Events in order. The rule watches the ratio of each to the one before it, and of the last to the first.',
         ),
       within: minutes
-        .refine((given) => given > 0 && given <= MOST_MINUTES, { error: 'write at most "30 days"' })
+        .refine((given) => given > 0 && given <= MOST_MINUTES, 'write from "1 minute" to "30 days"')
         .optional()
         .describe(
           'Follows users: who of those with the first event of the funnel or ratio reaches the others in order, within this time.',

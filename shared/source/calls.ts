@@ -5,6 +5,7 @@ import type { Question, RangeQuestion, Subject } from '../readings/reading.ts';
 import { windowFilter } from '../readings/series.ts';
 import type { Window } from '../time/window.ts';
 import { bucketOf } from './buckets.ts';
+import { FUNNEL_PATH } from './refusals.ts';
 
 /** One request to the service, without its base URL and credentials. */
 export type DataAccessCall =
@@ -104,7 +105,7 @@ function funnelCall({ app, filters, funnel }: Subject, window: Window, groups: G
     steps: steps.map((event_name) => ({ event_name })),
     ...{ within_minutes: minutes, filters: [windowFilter(window), ...filters], group_by: groups },
   };
-  return { style: 'json', path: '/api/data-access/v1/funnel', app, body };
+  return { style: 'json', path: FUNNEL_PATH, app, body };
 }
 
 function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Record<string, string> {

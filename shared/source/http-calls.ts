@@ -81,9 +81,9 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
       retryable: true,
     });
   }
-  if (!response.ok)
-    // Services may repeat the request in errors, with the key.
-    throw refusalOf(response, body.text, { now: clock.now(), redact: redactionOf(options.apiKey) });
+  // Services may repeat the request in errors, with the key.
+  const redact = redactionOf(options.apiKey);
+  if (!response.ok) throw refusalOf(response, body.text, { now: clock.now(), path: call.path, redact });
   if (body.isCut)
     throw unusable(
       `the response is longer than ${MOST_BYTES / 1024 ** 2} MB; ask for fewer segments or events`,

@@ -22,6 +22,9 @@ const bodySchema = z.union([
   saidSchema,
 ]);
 
+/** An addition of Deltawatch's own service. */
+export const FUNNEL_PATH = '/api/data-access/v1/funnel';
+
 const MAX_SAID_CHARS = 300;
 
 /** The service accepts the key but refuses this question. It may answer another one. */
@@ -33,16 +36,21 @@ export class QuestionRefusedError extends UpstreamError {
 
 interface RefusalContext {
   now: number;
+  path: string;
   /** Removes secrets from a text. */
   redact: (text: string) => string;
 }
 
 /** The error for an unsuccessful response: what happened, what to do, the status and the message of the service. */
-export function refusalOf(response: Response, body: string, { now, redact }: RefusalContext): UpstreamError {
+export function refusalOf(
+  response: Response,
+  body: string,
+  { now, path, redact }: RefusalContext,
+): UpstreamError {
   const { status, headers } = response;
   const { code, said } = saidBy(body, redact);
   const wait = waitFor(status, code, headers, now);
-  const message = `${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`;
+  const message = `${actOf(status, path)} (${[status, said].filter(Boolean).join(', ')})`;
   if (status === 400 || status === 422) return new QuestionRefusedError(message);
   return new UpstreamError(message, {
     retryable: status === 429 || status >= 500,
@@ -63,7 +71,9 @@ function waitFor(
   return retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
 }
 
-function actOf(status: number): string {
+function actOf(status: number, path: string): string {
+  if (status === 404 && path === FUNNEL_PATH)
+    return 'the data access service has no funnels of users; remove "within" from the rules';
   if (status === 401 || status === 403)
     return 'the data access service does not accept the API key for this app; check the key and the app id';
   if (status === 429) return 'the data access service limits the call rate';

@@ -320,6 +320,16 @@ describe('responses that fail without a retry', () => {
   });
 });
 
+test('a service without funnels says which rules it cannot answer', async () => {
+  const { source } = sourceOf([{ status: 404, body: { error: 'unknown endpoint' } }]);
+  const funnel = { steps: ['cart', 'pay'], minutes: 60 };
+  expect(await source.read(aQuestion({ eventNames: funnel.steps, funnel }))).toMatchObject({
+    kind: 'failed',
+    reason:
+      'the data access service has no funnels of users; remove "within" from the rules (404, unknown endpoint)',
+  });
+});
+
 describe('readNewestEventAt', () => {
   test.each<{ name: string; reply: Reply; result: object }>([
     {
