@@ -19,7 +19,6 @@ const dateBoundSchema = z
   })
   .refine((bound) => YEARS.test(bound), { error: 'not between the years 1970 and 2199', abort: true })
   .meta({ pattern: YEARS.source });
-/** The format of buckets of months. */
 const NOT_A_MONTH = 'not a date; write YYYY-MM, YYYY-MM-DD or an ISO 8601 timestamp';
 const monthKeySchema = z.string().regex(/^(19[7-9]|2[01]\d)\d-(0[1-9]|1[0-2])$/, NOT_A_MONTH);
 export const isMonthKey = (value: string): boolean => monthKeySchema.safeParse(value).success;
@@ -36,7 +35,6 @@ export function attributeOf(accepted: readonly AttributeName[]) {
     });
 }
 export const attributeSchema = attributeOf(Object.keys(ATTRIBUTES).filter(isAttributeName));
-export const propertyNameSchema = z.string().min(1, 'an empty name').max(200, 'over 200 characters');
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'not a string, number or boolean' });
 type Scalar = z.infer<typeof scalar>;
@@ -61,6 +59,7 @@ const sentNumberSchema = z.union(
   { error: 'not a number' },
 );
 const text = z.string('not a string');
+export const propertyNameSchema = text.min(1, 'an empty name').max(200, 'over 200 characters');
 const booleanText = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 export const PLATFORMS = ['android', 'ios', 'web'] as const;
@@ -70,7 +69,6 @@ const platformSchema = z
   .literal([...PLATFORMS, '1', '2', '3', 1, 2, 3], 'not one of android, ios, web')
   .transform((value) => PLATFORMS[Number(value) - 1] ?? value);
 
-/** One value of a filter, by the type of its attribute. */
 const VALUES: Readonly<Record<AttributeType, z.ZodType<Scalar>>> = {
   string: text,
   platform: platformSchema,
@@ -190,11 +188,12 @@ const namedEvent = eventFilter.refine(
   ({ attribute, operator }) => attribute === 'event_name' && !operator.startsWith('not_'),
   'property only fits event_name with equal, in or contains',
 );
+const sent = z.unknown().optional();
 /** A property of the event that `event_name` names: the other way in which the interface writes `did`. */
 const ofNamedEvent = z
   .looseObject({
     property: z
-      .strictObject({ name: propertyNameSchema, operator: z.unknown(), value: z.unknown() })
+      .strictObject({ name: propertyNameSchema, operator: sent, value: sent }, 'not an object')
       .transform(({ name, ...compared }, context) =>
         adopt(eventFilter, { ...compared, attribute: 'event_custom_property', property_name: name }, context),
       ),

@@ -19,10 +19,10 @@ export const wholeNumber = (max: number) =>
     .max(max);
 const page = wholeNumber(1_000_000);
 const pageSize = ({ max }: { max: number }) => wholeNumber(max);
-const comparison = z.literal([0, 1]).default(0);
+const comparison = z.literal([0, 1], 'not 0 or 1').default(0);
 /** The zone of the whole request, instead of that of the app. */
 export const time_zone = z
-  .string()
+  .string('not a string')
   .refine(
     (name) => spellingOfZone(name) !== undefined,
     'not an IANA time zone; use a name such as Europe/Berlin',
@@ -36,9 +36,10 @@ const sortSchema = z.union(
   'not an object with attribute or metric, and direction asc or desc',
 );
 export type Sort = z.infer<typeof sortSchema>;
+const BOUNDS = ['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal'] as const;
 const havingSchema = z.strictObject({
-  metric: z.string(),
-  operator: z.enum(['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal']),
+  metric: z.string('not a string'),
+  operator: z.enum(BOUNDS, `unknown operator; use ${BOUNDS.join(', ')}`),
   value: z.number('not a number'),
 });
 export type Having = z.infer<typeof havingSchema>;
@@ -50,8 +51,8 @@ function analyticsFields<R extends Resource>(resource: R) {
     aggregation: metricsFor(resource),
     comparison,
     time_zone,
-    sort: z.array(sortSchema).max(10, 'over 10 fields').default([]),
-    having: z.array(havingSchema).max(10, 'over 10 conditions').default([]),
+    sort: z.array(sortSchema, 'not a list').max(10, 'over 10 fields').default([]),
+    having: z.array(havingSchema, 'not a list').max(10, 'over 10 conditions').default([]),
     limit: wholeNumber(MAX_ROWS).optional(),
   };
 }

@@ -14,6 +14,10 @@ const EVENTS = '/v2/event/analytics';
 const SESSIONS = '/v2/session/analytics';
 const USERS = '/api/data-access/v1/user';
 const USER_ANALYTICS = '/api/data-access/v1/user/analytics';
+const FUNNEL = '/api/data-access/v1/funnel';
+const RETENTION = '/api/data-access/v1/retention';
+const CART = { event_name: 'add_to_cart' };
+const LEAST = { metric: 'user_count', operator: 'greater', value: 1 };
 const filter = (attribute: string, operator: string, value: unknown, more = {}) => ({
   filters: [{ attribute, operator, value, ...more }],
 });
@@ -42,7 +46,16 @@ describe('an invalid query', () => {
       ['/v2/event', { page: 0 }, 'page', /1/],
       ['/v2/event', { page: 'two' }, 'page', /number/],
       ['/v2/event', { page: 0.5 }, 'page', /^not a whole number from 1 to/],
-      [EVENTS, { comparison: 2 }, 'comparison', /./],
+      [EVENTS, { comparison: 2 }, 'comparison', /^not 0 or 1$/],
+      [USER_ANALYTICS, { comparison: true }, 'comparison', /^not 0 or 1$/],
+      [USER_ANALYTICS, { time_zone: 5 }, 'time_zone', /^not a string$/],
+      [USER_ANALYTICS, { sort: 'user_count' }, 'sort', /^not a list$/],
+      [USER_ANALYTICS, { having: [{ ...LEAST, operator: 'gt' }] }, 'having[0].operator', /use equal, not_/],
+      [USER_ANALYTICS, { having: [{ ...LEAST, metric: 5 }] }, 'having[0].metric', /^not a string$/],
+      [FUNNEL, { within_minutes: 1 }, 'steps', /^not a list$/],
+      [FUNNEL, { within_minutes: 1, steps: ['a', CART] }, 'steps[0]', /^not an object$/],
+      [RETENTION, { days: 7 }, 'days', /^not a list$/],
+      [RETENTION, { days: [7], start: null }, 'start', /^not an object$/],
     ],
     INVALID_OPERATOR: [
       [SESSIONS, grouped({ did: [{ did: [BUY] }] }), 'filters[0].did[0].operator', /did is no filter here/],
@@ -136,6 +149,19 @@ describe('an invalid query', () => {
         /2001 values in lists/,
       ],
       [EVENTS, grouped({ ...BUY, property: PRICE }), 'filters[0].property', /unknown field/],
+      [SESSIONS, grouped({ ...BUY, property: null }), 'filters[0].property', /^not an object$/],
+      [
+        SESSIONS,
+        grouped({ ...BUY, property: { ...PRICE, value: undefined } }),
+        'filters[0].property.value',
+        /^not a n/,
+      ],
+      [
+        SESSIONS,
+        grouped({ ...BUY, property: { ...PRICE, name: undefined } }),
+        'filters[0].property.name',
+        /^not a string$/,
+      ],
       [
         SESSIONS,
         grouped({ ...BUY, operator: 'not_in', value: ['a'], property: PRICE }),
@@ -206,7 +232,8 @@ describe('an invalid query', () => {
   };
   const rows = Object.entries(ROWS).flatMap(([code, each]) => each.map((row) => [code, ...row] as const));
   test.each(rows)('%s: %s %j at %s', async (code, path, parameters, at, message) => {
-    const { status, body, headers } = await shop.get(path, parameters);
+    const isLegacy = path.startsWith('/v2');
+    const { status, body, headers } = await (isLegacy ? shop.get : shop.post)(path, parameters);
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, data: [], error: { code } });
     expect(body.error?.details).toEqual([{ path: at, message: expect.stringMatching(message) }]);
