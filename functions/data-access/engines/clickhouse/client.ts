@@ -1,4 +1,5 @@
 import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { httpUrl } from '../http-url.ts';
 import type { RunOptions } from '../server-engine.ts';
 import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -44,7 +45,7 @@ export async function connectClickHouse(
   // A bundle has no names of a CommonJS package, only its whole.
   const { ClickHouseLogLevel, createClient } = (await import('@clickhouse/client')).default;
   const client = createClient({
-    url: httpUrl(url),
+    url: interfaceAt(url),
     application: 'deltawatch',
     max_open_connections: connections,
     keep_alive: { enabled: keepsIdle },
@@ -93,13 +94,14 @@ export async function connectClickHouse(
 }
 
 /** Of the HTTP interface, which `clickhouse://` means too. */
-function httpUrl(url: string): URL {
-  const found = URL.parse(url.replace(/^clickhouse:/, 'https:'));
-  if (found?.protocol === 'http:' || found?.protocol === 'https:') {
+function interfaceAt(url: string): URL {
+  const found = httpUrl(url.replace(/^clickhouse:/, 'https:'));
+  // The client knows few parameters, and quotes others.
+  if (found?.search === '') {
     if (url.startsWith('clickhouse:') && found.port === '') found.port = '8443';
     return found;
   }
   throw new ConfigError(
-    'the URL of ClickHouse must have the form clickhouse://user:password@host:8443/database, with the port of its HTTPS interface',
+    'the URL of ClickHouse must have the form clickhouse://user:password@host:8443/database, with the port of its HTTPS interface, no parameters, and %25 for "%"',
   );
 }

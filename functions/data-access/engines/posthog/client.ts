@@ -44,7 +44,7 @@ export function postHog({ host, project, key, clock }: PostHogSettings): ClickHo
     const body = JSON.stringify({ query, refresh: 'force_blocking' });
     onTurn?.();
     try {
-      const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' });
+      const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'manual' });
       const text = await response.text();
       if (!response.ok) throw refusalOf(response, text, clock.now());
       return rowsIn(text);
@@ -89,6 +89,7 @@ const LIMITS = [504, 512, 513];
 function refusalOf({ status, headers }: Response, text: string, now: number): Error {
   const { data } = refusalSchema.safeParse(jsonIn(text));
   if (status === 400) return new SqlRejected(data?.detail ?? 'the query is invalid');
+  if (status < 400) return lasting('PostHog has another address than "host": it redirects');
   if (LIMITS.includes(status)) return new QueryLimitError('stopped at a limit of PostHog');
   if (status !== 429 && status < 500) return lasting(LASTING[status] ?? `PostHog failed (${status})`);
   const wait = retryAfterMs(headers.get('retry-after'), now);

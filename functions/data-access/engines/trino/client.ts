@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { BusyError, ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { jsonIn } from '../../../../shared/text/json.ts';
 import type { Cell, Row } from '../engine.ts';
+import { httpUrl } from '../http-url.ts';
 import { SqlRejected } from '../table-reader.ts';
 import type { StatementClient, StatementColumn, StatementOptions } from './engine.ts';
 
@@ -50,6 +52,8 @@ export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): State
     ...(catalog !== undefined && { 'X-Trino-Catalog': catalog }),
     ...(schema !== undefined && { 'X-Trino-Schema': schema }),
   };
+  /** On the server of the URL: no other gets the password, and a proxy may have changed the protocol. */
+  const here = (uri: string) => uri.replace(new URL(uri).origin, () => server.origin);
   const run = async (sql: string, { signal, onTurn = () => {} }: StatementOptions = {}): Promise<Result> => {
     const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const stop = signal ? AbortSignal.any([signal, limit]) : limit;
@@ -64,13 +68,13 @@ export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): State
         columns = page.columns ?? columns;
         rows.push(...(page.data ?? []));
         if (page.nextUri === undefined) return { columns, rows, bytesScanned: page.stats.physicalInputBytes };
-        page = await ask(page.nextUri, { headers, signal: stop });
+        page = await ask(here(page.nextUri), { headers, signal: stop });
       }
     } catch (error) {
       if (!stop.aborted) throw error;
       // If it cannot be cancelled, its limit ends it. The abort is the one to report.
       if (page?.nextUri !== undefined)
-        await fetch(page.nextUri, {
+        await fetch(here(page.nextUri), {
           method: 'DELETE',
           headers,
           signal: AbortSignal.timeout(CANCEL_MS),
@@ -98,9 +102,11 @@ export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): State
 }
 
 function serverOf(url: string) {
-  const { protocol, origin, username, password } = URL.parse(url) ?? {};
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new ConfigError('the URL of Trino must have the form https://user:password@host:8443');
+  const { origin, username, password } = httpUrl(url) ?? {};
+  if (origin === undefined)
+    throw new ConfigError(
+      'the URL of Trino must have the form https://user:password@host:8443, with %25 for "%"',
+    );
   const user = decodeURIComponent(username ?? '') || 'deltawatch';
   const credentials = Buffer.from(`${user}:${decodeURIComponent(password ?? '')}`).toString('base64');
   return {
@@ -112,7 +118,7 @@ function serverOf(url: string) {
 async function ask(url: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<Page> {
   for (;;) {
     const response = await fetch(url, { ...init, redirect: 'error' });
-    if (response.ok) return pageSchema.parse(await response.json());
+    if (response.ok) return pageSchema.parse(jsonIn(await response.text()));
     await response.body?.cancel();
     if (!RETRIED.includes(response.status)) throw new Refused(response.status);
     await sleep(RETRY_MS, undefined, { signal: init.signal });

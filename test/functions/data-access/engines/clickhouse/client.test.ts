@@ -107,3 +107,16 @@ test.each([
   expect(error).toMatchObject(failure);
   expect(String(Object(error).cause)).not.toMatch(/secret/);
 });
+
+test.each([
+  'http://team:12?hidden@host/shop',
+  'clickhouse://team:hid%den@host/shop',
+  'clickhouse://team@host/shop?secure=true',
+])('the URL %s is refused, and not quoted', async (url) => {
+  const error: unknown = await connectClickHouse({ url, connections: 1 }).catch((each: unknown) => each);
+  expect(error).toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringContaining('must have the form'),
+  });
+  expect(String(error)).not.toMatch(/hid/);
+});

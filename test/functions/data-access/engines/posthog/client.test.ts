@@ -55,6 +55,7 @@ test('a question ends at its limit', async () => {
 });
 
 test.each([
+  { status: 301, says: 'PostHog has another address than "host": it redirects', retryable: false },
   { status: 401, says: 'PostHog does not accept the personal API key', retryable: false },
   { status: 403, says: /needs the scope "query:read"/, retryable: false },
   { status: 404, says: 'PostHog has no such project', retryable: false },

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { trino } from '../../../../../functions/data-access/engines/trino/client.ts';
+import { ConfigError } from '../../../../../shared/runtime/errors.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -19,6 +20,8 @@ interface Page {
   readonly status?: number;
   readonly state?: string;
   readonly isLast?: boolean;
+  /** The whole body, instead of a page. */
+  readonly text?: string;
   readonly [key: string]: unknown;
 }
 
@@ -33,12 +36,15 @@ async function connect(pages: readonly Page[], { timeoutMs = 60_000 } = {}) {
       status = 200,
       state = 'RUNNING',
       isLast,
+      text,
       ...page
     } = pages[Math.min(next, pages.length - 1)] ?? {};
     next += 1;
     response.statusCode = status;
     const nextUri = isLast ? undefined : `${url()}/v1/statement/executing/${next}`;
-    response.end(JSON.stringify({ stats: { state, physicalInputBytes: 7 * next }, nextUri, ...page }));
+    response.end(
+      text ?? JSON.stringify({ stats: { state, physicalInputBytes: 7 * next }, nextUri, ...page }),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => {
@@ -160,8 +166,24 @@ test('the author of a configuration reads why a SELECT is wrong', async () => {
   });
 });
 
-test('a URL of another kind is refused', () => {
-  expect(() => trino({ url: 'trino://reader:hidden@host', timeoutMs: 1 })).toThrow(
-    'the URL of Trino must have the form https://user:password@host:8443',
+test.each(['trino://reader:hidden@host', 'https://reader:hid%den@host'])('the URL %s is refused', (url) => {
+  expect(() => trino({ url, timeoutMs: 1 })).toThrow(
+    new ConfigError('the URL of Trino must have the form https://user:password@host:8443, with %25 for "%"'),
   );
+});
+
+test('only the server of the URL gets the password, whatever the address of the next page', async () => {
+  const { client, asked } = await connect([
+    { nextUri: 'https://elsewhere.invalid/v1/statement/executing/1?slug=x' },
+    { columns: COLUMNS, data: [['1', 'ann', 2]], isLast: true },
+  ]);
+  expect((await client.runStatement('select 1')).rows).toHaveLength(1);
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/statement', '/v1/statement/executing/1?slug=x']);
+});
+
+test('the page of a proxy instead of an answer is a failure, which does not quote it', async () => {
+  const { client } = await connect([{ text: '<p>secret</p>' }]);
+  const error: unknown = await client.runStatement('select 1').catch((each: unknown) => each);
+  expect(error).toMatchObject({ name: 'UpstreamError', message: 'Trino cannot be reached' });
+  expect(String(error) + String(Object(error).cause)).not.toContain('secret');
 });
