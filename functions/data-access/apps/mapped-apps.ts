@@ -1,8 +1,10 @@
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { SqlApp } from '../../../shared/config/sql-tables.ts';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { TableSource } from '../engines/compiler.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { TableReader } from '../engines/table-reader.ts';
+import { RequestError } from '../requests/request-error.ts';
 import { canonicalTables } from '../tables/canonical-tables.ts';
 import { checkTables } from '../tables/check-tables.ts';
 import type { Apps } from './apps.ts';
@@ -64,10 +66,17 @@ function appsOf({ apps, close }: MappedTables, found: LookUps, onFailure?: (erro
           throw error;
         });
       if (!ofApp || !withEngine) return undefined;
-      return { answer: await withEngine(keyId, (engine) => use({ settings: ofApp, engine })) };
+      const answer = await withEngine(keyId, (engine) => use({ settings: ofApp, engine })).catch(throwReason);
+      return { answer };
     },
     close: () => void close(),
   };
+}
+
+/** The team that reads the answer can correct what lasts, such as a key that was revoked. */
+function throwReason(error: unknown): never {
+  if (!(error instanceof UpstreamError) || error.retryable) throw error;
+  throw new RequestError('INTERNAL', error.message);
 }
 
 /** Only one process reads the tables, within its own budget of calls, so the service limits nothing. */

@@ -5,6 +5,7 @@ import { athenaTables } from '../../../../functions/data-access/apps/athena-tabl
 import { mappedApps } from '../../../../functions/data-access/apps/mapped-apps.ts';
 import { db } from '../../../../functions/data-access/engines/query.ts';
 import { inSpan } from '../../../../functions/data-access/queries/question.ts';
+import { requestErrorFrom } from '../../../../functions/data-access/requests/request-error.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
 import { AthenaServer, type Reply } from '../engines/athena-server.ts';
 
@@ -106,6 +107,20 @@ test('a statement reads the partitions of its days, in the workgroup and databas
   expect(statements().at(-1)).toContain(
     `("ts" >= timestamp '2026-04-10 00:00:00' and "ts" < timestamp '2026-04-11 00:00:00'` +
       ` and "dt" >= '2026-04-09' and "dt" < '2026-04-12')`,
+  );
+});
+
+test('a failure that lasts is told to the team, one that passes is not', async () => {
+  const answered = async (outcome: Outcome) => {
+    answers(DESCRIBED, LISTS, [/count/, outcome]);
+    const apps = await open();
+    const asked = apps.withApp({ appId: 'shop', keyId: 'k' }, ({ engine }) => engine.answer(COUNT));
+    return requestErrorFrom(await asked.then(String, (error) => error)).message;
+  };
+  expect(await answered({ error: 'AccessDeniedException' })).toMatch(/Athena/);
+  const isPassing = { AthenaError: { ErrorCategory: 1, ErrorType: 9, Retryable: true } };
+  expect(await answered({ fails: { State: 'FAILED', ...isPassing } })).toBe(
+    'the data cannot be read at the moment; retry later',
   );
 });
 
