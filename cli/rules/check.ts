@@ -17,6 +17,7 @@ import { type FigureOptions, withFigureOptions } from '../options/project.ts';
 import { refuseProblems } from '../options/read-rules.ts';
 import { Command } from '../terminal/command.ts';
 import { documentPath } from '../terminal/documents.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends FigureOptions {
   rules: string;
@@ -117,7 +118,8 @@ function summary({ rules, findings, ignored }: Report): string {
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
   ].join(', ');
   const line = others === '' ? verdict : `${verdict}; ${others}`;
-  return findings.length > 0 ? `${line} (${documentPath('reference/lint.md')} explains each)` : line;
+  if (findings.length === 0) return line;
+  return wrapped(`${line} (${documentPath('reference/lint.md')} explains each)`).join('\n');
 }
 
 /** The data that `--live` queried, the calls made, and what the rules read if the engine tells it. */

@@ -18,6 +18,7 @@ import type { FiguresInput } from '../../shared/config/config.ts';
 import { postHogSchema } from '../../shared/config/posthog.ts';
 import type { SqlColumn, SqlTablesInput } from '../../shared/config/sql-tables.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { documentPath } from '../terminal/documents.ts';
 
 /** The name of the secret with the URL. */
 const URL_SECRET = 'database-url';
@@ -47,7 +48,11 @@ export async function figuresAt(url: string, wanted: Wanted): Promise<FoundFigur
   const { app, zone, table, state } = wanted;
   const { origin: host = '', username = '', pathname = '' } = URL.parse(url) ?? {};
   const project = Number(/^\/project\/(\d+)/.exec(pathname)?.[1]);
-  if (username && project) return postHogAt({ host, project }, decodeURIComponent(username), wanted);
+  if (project && !username)
+    throw new InvalidRequestError(
+      `the URL of a project needs a key: https://phx_KEY@eu.posthog.com${pathname}`,
+    );
+  if (project) return postHogAt({ host, project }, username, wanted);
   await using opened = await openReader(url);
   const { reader } = opened;
   const chosen = choose(table === undefined ? await proposalsIn(reader) : [await proposalOf(reader, table)]);
@@ -151,7 +156,7 @@ async function platformIn(reader: TableReader, table: string, system: string): P
 
 /** The name of the database, if it can name an app. */
 function nameIn(url: string): string {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  const name = new URL(url).pathname.slice(1);
   return appSettingsSchema.shape.id.safeParse(name).success ? name : 'app';
 }
 
@@ -165,7 +170,7 @@ function choose(proposals: readonly Proposal[]): Proposal {
     );
   if (best.missing.length > 0)
     throw new InvalidRequestError(
-      `no table has a column that looks like ${best.missing.map(titleOf).join(' and ')}; the nearest is ${best.table}: map its columns in deltawatch.config.ts`,
+      `no table has a column that looks like ${best.missing.map(titleOf).join(' and ')}; the nearest is ${best.table}: map its columns in deltawatch.config.ts (${documentPath('how-to/sql-tables.md')})`,
     );
   const equals = others.filter(
     ({ missing, columns }) => missing.length === 0 && columns.size === best.columns.size,

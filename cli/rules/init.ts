@@ -136,19 +136,27 @@ async function subjectOf({ figures, table, project, ...options }: Options): Prom
     const state = pathIn(project, STATE);
     return { zone: zone ?? 'UTC', ...(await figuresAt(figures, { app, zone: zone ?? 'UTC', table, state })) };
   }
+  const named = project?.config.figures;
+  if (data === undefined && named?.kind === 'tables') {
+    const { apps } = named.tables;
+    const found = theApp(app, Object.keys(apps), `figures of ${CONFIG} has`);
+    return { app: found ?? DEMO, zone: zone ?? apps[found ?? '']?.zone ?? 'UTC' };
+  }
   const dir = data ?? pathIn(project, IMPORTED_DATA);
   const all = await appIdsIn(dir);
   const imported = (await isDemoShop(dir)) ? all.filter((each) => each !== DEMO) : all;
   const known = imported.length > 0 ? imported : all;
-  if (app === undefined && known.length > 1)
-    throw new InvalidRequestError(
-      `${dir} has the data of ${known.length} apps; name one with --app: ${known.join(', ')}`,
-    );
-  const found = app ?? known[0];
+  const found = theApp(app, known, `${dir} has the data of`);
   if (found === undefined || (data === undefined && !known.includes(found)))
     return { app: found ?? DEMO, zone: zone ?? 'UTC' };
   const settings = await loadSettings(dir, found);
   return { app: found, zone: zone ?? settings?.zone ?? 'UTC', data: dir };
+}
+
+function theApp(app: string | undefined, known: string[], has: string): string | undefined {
+  if (app === undefined && known.length > 1)
+    throw new InvalidRequestError(`${has} ${known.length} apps; name one with --app: ${known.join(', ')}`);
+  return app ?? known[0];
 }
 
 /** The rules that the data, the service or the tables suggest, or those that suit many apps. */

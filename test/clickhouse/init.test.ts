@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { figuresAt } from '../../cli/rules/init-figures.ts';
@@ -63,6 +63,10 @@ test('init finds the table of events and writes rules for it, which the live dat
     /the rules read about [\d.]+ MB a day, and gigabytesPerDay of figures.sql is 1e-9; run some less/;
   const again = await deltawatch(['check', '--live'], folder.path);
   expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(over);
+  // Beside a configuration, init proposes rules for its tables.
+  await rm(join(folder.path, 'rules'), { recursive: true });
+  expect((await init(folder)).text).toContain('product-purchase: Purchase');
+  expect(await readFile(join(folder.path, 'rules/product.yaml'), 'utf8')).toContain('zone: Asia/Tokyo');
   // The configuration now exists.
   expect(await init(folder, '--figures', `${url}/product`)).toMatchObject({
     code: 2,
@@ -200,6 +204,11 @@ test('init takes the events of a project of PostHog', async () => {
     code: 1,
     text: expect.stringContaining('PostHog does not accept the personal API key'),
   });
+  expect(await init(folder, '--figures', address('').replace('@', ''))).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('the URL of a project needs a key'),
+  });
+  expect((await init(folder, '--figures', address('phx_%zz'))).text).toContain('not accept the personal');
   const { code, text } = await init(folder, '--figures', address(KEY), '--app', 'shop');
   expect({ code, text }).toMatchObject({ code: 0 });
   expect(text).toContain(`note: figures come from the project ${project.number} of PostHog`);
