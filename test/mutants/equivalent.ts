@@ -57,8 +57,8 @@ export const EQUIVALENT: Equivalent[] = [
   },
   {
     file: 'shared/planning/call-cost.ts',
-    from: "const isCompared = rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
-    to: "const isCompared = rules.some(rule => seriesOf(rule).endpoint !== 'user');",
-    why: 'The rules of a family use one endpoint.',
+    from: "const isCompared = rules.map(seriesOf).every(({ endpoint, funnel }) => endpoint !== 'user' && !funnel);",
+    to: "const isCompared = rules.map(seriesOf).some(({ endpoint, funnel }) => endpoint !== 'user' && !funnel);",
+    why: 'The rules of a family use one endpoint, and one funnel or none.',
   },
 ];

@@ -161,14 +161,17 @@ describe('a filter on events', () => {
   });
 });
 
-test('a long list of property values compiles to one cast', () => {
-  const value = Array.from({ length: 1000 }, (_, at) => at);
-  const filter = {
-    attribute: 'event_custom_property',
-    property_name: 'price',
-    operator: 'in',
-    value,
-  } as const;
-  const { positive } = conditionOn(filter, column('properties'), 'UTC');
-  expect(new DuckDbCompiler().compile(positive).sql.match(/try_cast/g)).toHaveLength(1);
+test('a long list of property values compiles to as many casts as a list of one', () => {
+  const castsOf = (length: number) => {
+    const value = Array.from({ length }, (_, at) => at);
+    const filter = {
+      attribute: 'event_custom_property',
+      property_name: 'price',
+      operator: 'in',
+      value,
+    } as const;
+    const { positive } = conditionOn(filter, column('properties'), 'UTC');
+    return new DuckDbCompiler().compile(positive).sql.match(/try_cast/g)?.length;
+  };
+  expect(castsOf(1000)).toBe(castsOf(1));
 });
