@@ -14,6 +14,7 @@ const settings = {
   /** The address of its page. */
   host: z
     .url({ protocol: /^https?$/, error: 'must be a URL, such as "https://eu.posthog.com"' })
+    .refine((url) => !URL.parse(url)?.username, 'must have no key: keySecret names the secret with it')
     .default('https://us.posthog.com'),
   /** The number of the project, which is in the address of its pages. */
   project: z.int().positive(),

@@ -66,14 +66,17 @@ const ownSchema = z
         });
   });
 
-/** The ids of a kind of resource in AWS. A CDK app may have only a token for them. */
-const idsSchema = (prefix: string) => {
+/** The ids of a kind of resource, of which Lambda takes a few. A CDK app may have only a token for them. */
+const idsSchema = (prefix: string, most: number) => {
   const id = new RegExp(`^(${prefix}-[0-9a-f]+|\\$\\{Token\\[.+)$`);
-  return z.array(z.string().regex(id, `must be an id such as "${prefix}-0a1b2c3d"`)).min(1);
+  return z
+    .array(z.string().regex(id, `must be an id such as "${prefix}-0a1b2c3d"`))
+    .min(1)
+    .max(most);
 };
 
 /** The network from which a function reaches a private database. */
-const vpcSchema = z.strictObject({ subnets: idsSchema('subnet'), securityGroups: idsSchema('sg') });
+const vpcSchema = z.strictObject({ subnets: idsSchema('subnet', 16), securityGroups: idsSchema('sg', 5) });
 
 /** The team's own tables, read by a function of the stage. */
 const tablesSchema = z.strictObject({

@@ -162,7 +162,29 @@ describe('a stage over own tables', () => {
   });
 });
 
+const POSTHOG = { project: 1, keySecret: 'posthog-key', apps: { shop: {} } };
 test.each<[string, unknown, string[]]>([
+  [
+    'a key in the address of PostHog',
+    { rules: 'rules', figures: { posthog: { ...POSTHOG, host: 'https://phx_word@eu.posthog.com' } } },
+    ['figures.posthog.host: must have no key: keySecret names the secret with it'],
+  ],
+  [
+    'more security groups than Lambda takes',
+    {
+      rules: 'rules',
+      stages: {
+        production: {
+          operators: 'oncall@example.com',
+          dataAccess: {
+            kind: 'tables',
+            vpc: { subnets: ['subnet-0a1b2c3d'], securityGroups: Array(6).fill('sg-0a1b2c3d') },
+          },
+        },
+      },
+    },
+    ['stages.production.dataAccess.vpc.securityGroups: must have at most 5 entries'],
+  ],
   [
     'the name of a subnet instead of its id',
     {
