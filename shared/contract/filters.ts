@@ -35,6 +35,7 @@ export function attributeOf(accepted: readonly AttributeName[]) {
     });
 }
 export const attributeSchema = attributeOf(Object.keys(ATTRIBUTES).filter(isAttributeName));
+export const propertyNameSchema = z.string().min(1, 'an empty name').max(200, 'over 200 characters');
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'not a string, number or boolean' });
 type Scalar = z.infer<typeof scalar>;
@@ -59,7 +60,6 @@ const sentNumberSchema = z.union(
   { error: 'not a number' },
 );
 const text = z.string('not a string');
-export const propertyNameSchema = text.min(1, 'an empty name').max(200, 'over 200 characters');
 const booleanText = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 export const PLATFORMS = ['android', 'ios', 'web'] as const;
@@ -123,7 +123,6 @@ const COMPARES: readonly Operator[] = ['greater', 'less', 'greater_or_equal', 'l
 const SEARCHES: readonly Operator[] = ['contains', 'not_contains'];
 const DATES: readonly Operator[] = ['between_dates', 'on', 'not_on', 'after', 'before'];
 
-/** The operators of an attribute, by its type. */
 export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   string: [...MATCHES, ...SEARCHES],
   platform: MATCHES,
@@ -188,20 +187,28 @@ const namedEvent = eventFilter.refine(
   ({ attribute, operator }) => attribute === 'event_name' && !operator.startsWith('not_'),
   'property only fits event_name with equal, in or contains',
 );
-const sent = z.unknown().optional();
 /** A property of the event that `event_name` names: the other way in which the interface writes `did`. */
 const ofNamedEvent = z
   .looseObject({
     property: z
-      .strictObject({ name: propertyNameSchema, operator: sent, value: sent }, 'not an object')
+      .strictObject({ name: propertyNameSchema, operator: z.unknown(), value: z.unknown() })
       .transform(({ name, ...compared }, context) =>
         adopt(eventFilter, { ...compared, attribute: 'event_custom_property', property_name: name }, context),
       ),
   })
   .transform(({ property, ...named }, context) => ({ did: [adopt(namedEvent, named, context), property] }));
 
+/** What is wrong with a value whose schema does not say so itself. */
+export const faultText: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_value') return `not one of ${issue.values.join(', ')}`;
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.input === undefined) return 'missing';
+  const expected = issue.expected === 'array' ? 'list' : issue.expected;
+  return `not ${expected === 'object' ? 'an' : 'a'} ${expected}`;
+};
+
 function adopt<T>(schema: z.ZodType<T>, input: unknown, context: z.core.$RefinementCtx): T {
-  const { data, error } = schema.safeParse(input);
+  const { data, error } = schema.safeParse(input, { error: faultText });
   for (const issue of error?.issues ?? []) context.issues.push({ ...issue, input } as z.core.$ZodRawIssue);
   return data ?? z.NEVER;
 }

@@ -6,18 +6,15 @@ import { appIdSchema, bodyPages, time_zone, wholeNumber } from './requests.ts';
 const eventName = z.string('not a string').min(1, 'empty');
 
 /** An event, and filters on it. The window is that of the whole question. */
-export const stepSchema = z.strictObject(
-  {
-    event_name: eventName.optional().describe('Its name. Without one, any event.'),
-    filters: filtersFor('event', 'analytics')
-      .refine((filters) => filters.every((one) => !('attribute' in one && one.attribute === 'date_range')), {
-        error: 'date_range belongs to the filters of the whole question',
-      })
-      .default([])
-      .describe('Conditions that the event must match, besides its name.'),
-  },
-  'not an object',
-);
+export const stepSchema = z.strictObject({
+  event_name: eventName.optional().describe('Its name. Without one, any event.'),
+  filters: filtersFor('event', 'analytics')
+    .refine((filters) => filters.every((one) => !('attribute' in one && one.attribute === 'date_range')), {
+      error: 'date_range belongs to the filters of the whole question',
+    })
+    .default([])
+    .describe('Conditions that the event must match, besides its name.'),
+});
 export type Step = z.output<typeof stepSchema>;
 
 /** What both questions ask: of the window, and of the events with which users enter. */
@@ -34,7 +31,7 @@ export const MOST_MINUTES = 30 * 24 * 60;
 export const funnelRequestSchema = z.strictObject({
   ...shared,
   steps: z
-    .array(stepSchema.extend({ event_name: eventName }), 'not a list')
+    .array(stepSchema.extend({ event_name: eventName }))
     .min(2, 'fewer than 2 steps')
     .max(10, 'over 10 steps'),
   within_minutes: wholeNumber(MOST_MINUTES),
@@ -46,7 +43,7 @@ export const retentionRequestSchema = z.strictObject({
   ...shared,
   start: stepSchema.prefault({}),
   return: stepSchema.prefault({}),
-  days: z.array(wholeNumber(365), 'not a list').min(1, 'an empty list').max(30, 'over 30 days'),
+  days: z.array(wholeNumber(365)).min(1, 'an empty list').max(30, 'over 30 days'),
 });
 export type RetentionRequest = z.output<typeof retentionRequestSchema>;
 

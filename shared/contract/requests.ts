@@ -19,10 +19,10 @@ export const wholeNumber = (max: number) =>
     .max(max);
 const page = wholeNumber(1_000_000);
 const pageSize = ({ max }: { max: number }) => wholeNumber(max);
-const comparison = z.literal([0, 1], 'not 0 or 1').default(0);
+const comparison = z.literal([0, 1]).default(0);
 /** The zone of the whole request, instead of that of the app. */
 export const time_zone = z
-  .string('not a string')
+  .string()
   .refine(
     (name) => spellingOfZone(name) !== undefined,
     'not an IANA time zone; use a name such as Europe/Berlin',
@@ -36,10 +36,9 @@ const sortSchema = z.union(
   'not an object with attribute or metric, and direction asc or desc',
 );
 export type Sort = z.infer<typeof sortSchema>;
-const BOUNDS = ['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal'] as const;
 const havingSchema = z.strictObject({
-  metric: z.string('not a string'),
-  operator: z.enum(BOUNDS, `unknown operator; use ${BOUNDS.join(', ')}`),
+  metric: z.string(),
+  operator: z.enum(['equal', 'not_equal', 'greater', 'less', 'greater_or_equal', 'less_or_equal']),
   value: z.number('not a number'),
 });
 export type Having = z.infer<typeof havingSchema>;
@@ -51,13 +50,12 @@ function analyticsFields<R extends Resource>(resource: R) {
     aggregation: metricsFor(resource),
     comparison,
     time_zone,
-    sort: z.array(sortSchema, 'not a list').max(10, 'over 10 fields').default([]),
-    having: z.array(havingSchema, 'not a list').max(10, 'over 10 conditions').default([]),
+    sort: z.array(sortSchema).max(10, 'over 10 fields').default([]),
+    having: z.array(havingSchema).max(10, 'over 10 conditions').default([]),
     limit: wholeNumber(MAX_ROWS).optional(),
   };
 }
 
-/** How the rows of an answer are chosen and sorted. */
 export interface Order {
   readonly group_by: readonly GroupBy[];
   readonly sort: readonly Sort[];
@@ -70,7 +68,6 @@ interface Metrics {
   readonly comparison: 0 | 1;
 }
 
-/** `sort` and `having` name fields of the rows. */
 function refuseUnknownFields(
   { group_by, aggregation, comparison, sort, having }: Order & Metrics,
   context: z.core.$RefinementCtx,
@@ -145,7 +142,6 @@ export function bodyListSchema(resource: Resource) {
 const sectionSchema = z.enum(['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware']);
 /** A part of a user record. `device` includes both of its parts. */
 export type Section = z.infer<typeof sectionSchema>;
-/** An additional field of lists of users. */
 export const showOnly = { show_only: z.array(sectionSchema).min(1, 'an empty list').default(['usage']) };
 
 /** `POST /api/data-access/v1/<resource>/analytics`. */

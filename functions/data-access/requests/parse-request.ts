@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
+import { faultText } from '../../../shared/contract/filters.ts';
 import type { ErrorCode, ErrorDetail } from '../../../shared/contract/responses.ts';
 import { RequestError } from './request-error.ts';
 
@@ -13,7 +14,7 @@ const MAX_NAME_LENGTH = 80;
  * @throws RequestError 400 with each error and its path.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
-  const parsed = schema.safeParse(raw);
+  const parsed = schema.safeParse(raw, { error: faultText });
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.flatMap(detailsOf).slice(0, MAX_DETAILS);
   const [first] = details;
