@@ -138,7 +138,7 @@ test('nothing can be written, not even by a function of the team', async () => {
   };
   const apps = await open({ apps: { shop: { events: { table: 'team.log', columns } } } });
   const asked = answer(apps, db.selectFrom('events').select('screen_name'));
-  await expect(asked).rejects.toMatchObject({ name: 'UpstreamError', retryable: false });
+  await expect(asked).rejects.toMatchObject({ name: 'RequestError', code: 'INTERNAL' });
   const { rows } = await team.query("select count(*)::int as n from team.log where type = 'bump'");
   expect(rows).toEqual([{ n: 0 }]);
 });
@@ -181,7 +181,7 @@ describe('a failure names the cause, and neither the URL nor SQL', () => {
     const failure = await answer(apps, COUNT).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       message: 'PostgreSQL rejected the query: a table, a column or a right is missing (42P01)',
-      retryable: false,
+      code: 'INTERNAL',
     });
     expect(String(Object(failure).cause)).not.toMatch(/select|team/);
   });
@@ -193,7 +193,7 @@ describe('a failure names the cause, and neither the URL nor SQL', () => {
     const apps = await open({ apps: { shop: { events: { table: 'team.log', columns } } } });
     const failure = await answer(apps, db.selectFrom('events').select('properties')).catch((e: unknown) => e);
     expect(String(failure)).toBe(
-      'UpstreamError: a value of a table does not have the form that its column needs (22P02)',
+      'RequestError: a value of a table does not have the form that its column needs (22P02)',
     );
     expect(String(Object(failure).cause)).not.toMatch(/secret-value/);
   });
