@@ -256,7 +256,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1815,
-  'functions/data-access': 9079,
+  'functions/data-access': 9081,
   'functions/notify': 974,
   'functions/plan-checks': 128,
   'functions/respond': 3582,
@@ -267,7 +267,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/channels': 2924,
   'shared/charts': 709,
   'shared/config': 745,
-  'shared/contract': 1570,
+  'shared/contract': 1574,
   'shared/deployments': 314,
   'shared/evaluation': 2327,
   'shared/http': 46,
@@ -280,7 +280,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/responding': 408,
   'shared/rule-files': 1465,
   'shared/rule-tests': 284,
-  'shared/rules': 1828,
+  'shared/rules': 1829,
   'shared/runtime': 400,
   'shared/silences': 155,
   'shared/source': 1350,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { filtersFor } from './filters.ts';
 import { groupingFor } from './grouping.ts';
+import { filtersFor } from './query-filters.ts';
 import { appIdSchema, bodyPages, time_zone, wholeNumber } from './requests.ts';
 
 const eventName = z.string('not a string').min(1, 'empty');

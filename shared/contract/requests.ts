@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type Metric, metricsFor } from './aggregations.ts';
 import type { Resource } from './attributes.ts';
-import { filtersFor } from './filters.ts';
 import { DEFAULT_GROUP_BY, type GroupBy, groupingFor, groupKey, MAX_ROWS } from './grouping.ts';
+import { filtersFor } from './query-filters.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
 import { spellingOfZone } from './zone.ts';
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
-import { type Filter, filtersFor } from '../contract/filters.ts';
+import type { Filter } from '../contract/filters.ts';
 import { groupingFor, isTimeBucket } from '../contract/grouping.ts';
+import { filtersFor } from '../contract/query-filters.ts';
 import { lazyBy } from '../units/lazy.ts';
 import { computedOf, ownFigures } from './figures.ts';
 import { groupsOf, type SegmentRule } from './group-by.ts';

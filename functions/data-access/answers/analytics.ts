@@ -1,7 +1,7 @@
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import type { Resource } from '../../../shared/contract/attributes.ts';
-import type { QueryFilter } from '../../../shared/contract/filters.ts';
 import { groupKey } from '../../../shared/contract/grouping.ts';
+import type { QueryFilter } from '../../../shared/contract/query-filters.ts';
 import { LEGACY_PAGE_SIZE, type Order } from '../../../shared/contract/requests.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';

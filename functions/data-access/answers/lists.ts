@@ -1,5 +1,5 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
-import type { QueryFilter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/query-filters.ts';
 import type { Section } from '../../../shared/contract/requests.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Row, RunQuery } from '../engines/engine.ts';

@@ -7,7 +7,6 @@ import {
   type Resource,
 } from '../../../shared/contract/attributes.ts';
 import {
-  MAX_FILTERS,
   OPERATORS,
   type Operator,
   propertyNameSchema,
@@ -22,6 +21,7 @@ import {
 } from '../../../shared/contract/grouping.ts';
 import { stepSchema } from '../../../shared/contract/journeys.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from '../../../shared/contract/json-schema.ts';
+import { MAX_FILTERS } from '../../../shared/contract/query-filters.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
 

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.ts';
-import type { FilterGroup, QueryFilter } from '../../../shared/contract/filters.ts';
 import { type GroupBy, OTHERS } from '../../../shared/contract/grouping.ts';
+import type { FilterGroup, QueryFilter } from '../../../shared/contract/query-filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import {
   aliased,

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { QueryFilter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/query-filters.ts';
 import { GIVEN } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { QueryFilter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/query-filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';

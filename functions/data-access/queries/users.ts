@@ -5,7 +5,8 @@ import {
   type AttributeName,
   type AttributeSubject,
 } from '../../../shared/contract/attributes.ts';
-import type { Filter, QueryFilter } from '../../../shared/contract/filters.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import type { QueryFilter } from '../../../shared/contract/query-filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';

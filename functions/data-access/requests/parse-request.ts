@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
-import { faultText } from '../../../shared/contract/filters.ts';
+import { faultText } from '../../../shared/contract/query-filters.ts';
 import type { ErrorCode, ErrorDetail } from '../../../shared/contract/responses.ts';
 import { RequestError } from './request-error.ts';
 

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { isWholeDay, leavesOf, type QueryFilter } from '../../../shared/contract/filters.ts';
+import { isWholeDay } from '../../../shared/contract/filters.ts';
+import { leavesOf, type QueryFilter } from '../../../shared/contract/query-filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { pathText } from '../requests/parse-request.ts';

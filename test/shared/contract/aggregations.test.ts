@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_AGGREGATION, metricOf } from '../../../shared/contract/aggregations.ts';
-import { filtersFor } from '../../../shared/contract/filters.ts';
 import {
   type Aggregation,
   aggregationKey,
   groupBySchema,
   groupKey,
 } from '../../../shared/contract/grouping.ts';
+import { filtersFor } from '../../../shared/contract/query-filters.ts';
 import { pctChange } from '../../../shared/contract/responses.ts';
 
 describe('aggregationKey', () => {

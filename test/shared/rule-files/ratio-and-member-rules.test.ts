@@ -87,7 +87,7 @@ it('an invalid member, with one problem', () => {
 it('a group of filters, which only requests have', () => {
   const filters = 'filters: [{ any: [{ attribute: device_platform, operator: equal, value: ios }] }]';
   expect(problemsOf(SALES, `  - { id: x, metric: sessions, ${filters}, ${FIRE} }\n`)).toEqual([
-    expect.stringMatching(/^\d+:\d+ any is no filter here; only requests have it, outside of groups$/),
+    expect.stringMatching(/^\d+:\d+ any is no filter here; only the filters of a request have it$/),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filtersFor, MAX_LIST_VALUES } from '../../../shared/contract/filters.ts';
+import { filtersFor, MAX_LIST_VALUES } from '../../../shared/contract/query-filters.ts';
 import type { Question } from '../../../shared/readings/reading.ts';
 import { analyticsCall, partsOf } from '../../../shared/source/calls.ts';
 import { aQuestion, WINDOW } from '../../fixtures/questions.ts';
