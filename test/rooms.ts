@@ -292,7 +292,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2392,
   local: 5851,
   workbench: 4640,
-  cli: 5876,
+  cli: 5846,
   packaging: 79,
 };
 

@@ -79,7 +79,6 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .addOption(new Option('--replace', 'Replace the existing data of the app'))
     .option('--json', 'Print one JSON document')
     .addHelpText('after', () => HELP)
-
     .example('data import orders.csv --app shop', 'Show what each column becomes, and ask for confirmation')
     .example('data import orders.csv --app shop --yes', 'The same in a script')
     .example(

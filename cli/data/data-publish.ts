@@ -44,7 +44,6 @@ changed files are sent. Published days that are no longer in the data folder
 are removed; more than three days, or more than half of them, require
 --remove. If the command is interrupted, run it again to complete it.`,
     )
-
     .example('data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS')
     .action((options: Options) => publish(options, clock));
 }

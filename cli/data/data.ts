@@ -41,7 +41,6 @@ function addGenerate(data: Command, clock: Clock): void {
     .option('--app <id>', 'App id', 'demo')
     .option('--data <dir>', 'Folder of the data', IMPORTED_DATA)
     .option('--json', 'Print one JSON document')
-
     .example('data generate', '120 days of the demo shop, up to now')
     .example('data generate --seed 2 --days 150 --data shop-data', 'Another demo shop, in its own folder')
     .action(async (options: GenerateOptions) => {

@@ -75,7 +75,6 @@ function addCreate(keys: Command, clock: Clock): void {
     .option('--expires <when>', 'Days such as 90d, or a date such as 2026-12-31; default: never', (text) =>
       expiry(text, clock.now()),
     )
-
     .example('keys create --app shop --name "first steps"', 'A key for this machine')
     .example('keys create --app shop --expires 90d', 'A key that expires')
     .example('keys create --alerts read --stage production', 'A token for alerts')
@@ -116,7 +115,6 @@ function addList(keys: Command, clock: Clock): void {
   placed(keys.command('list'))
     .description('List keys, oldest first, without their secrets')
     .option('--json', 'Print one JSON line per key')
-
     .example('keys list', 'Keys of this machine')
     .action(async ({ json, ...place }: Place & { json?: true }) => {
       const stored = await withKeys(place, clock, (store) => store.list());
@@ -131,7 +129,6 @@ function addRevoke(keys: Command, clock: Clock): void {
   placed(keys.command('revoke'))
     .description('Revoke a key')
     .argument('<id>', 'Key id, as "keys list" shows it')
-
     .example('keys revoke 5f3a4f83', 'By its id')
     .action(async (id: string, place: Place) => {
       if (!(await withKeys(place, clock, (store) => store.revoke(id, clock.now()))))

@@ -19,7 +19,6 @@ export function serveCommand(): Command {
     .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumberIn(0, 65_535), 4200)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)
-
     .example('serve --data shop-data', 'Serve the data in shop-data')
     .action(async ({ data, port, host, cors = [] }: Options) => {
       const stop = new AbortController();

@@ -34,7 +34,6 @@ export function applyCommand(parts: ApplyParts = { clock: systemClock, ask: ASK 
     .addOption(asOption())
     .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print one JSON document')
-
     .example('apply', 'Deploy to this machine')
     .example('apply --yes --stage production', 'In a pipeline')
     .action((options: Options) => apply(options, parts));

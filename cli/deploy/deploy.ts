@@ -41,7 +41,6 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
     .description('Show what would change in AWS, ask for confirmation, and deploy a stage')
     .addOption(asOption())
     .option('--yes', 'Do not ask: generate missing keys and deploy')
-
     .example('deploy staging --profile ops', 'With the rights of a profile of the AWS CLI')
     .example('deploy production --yes', 'In a pipeline')
     .action((stage: string, options: Options) => deploy(stage, options, parts));

@@ -18,7 +18,6 @@ export function destroyCommand(ask: AskText = ASK_TEXT): Command {
   return withAccess(new Command('destroy').argument('<stage>', 'Stage whose stacks are deleted'))
     .description('Show what would be deleted in AWS and what stays, ask for the name, and delete a stage')
     .option('--yes <stage>', 'Do not ask: the name of the stage again')
-
     .example('destroy staging', 'Lists everything first, and asks')
     .example('destroy staging --yes staging', 'In a pipeline')
     .action((stage: string, options: Options) => destroy(stage, options, ask));

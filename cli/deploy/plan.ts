@@ -48,7 +48,6 @@ export function planCommand(clock: Clock = systemClock): Command {
     .option('--live', 'Ask each question of the rules once: how much do they read in your tables?')
     .option('--json', 'Print one JSON document')
     .option('--exit-code', 'Exit with 3 if something would change')
-
     .example('plan', 'Compare with the rules on this machine')
     .example('plan --stage production', 'Compare with a stage in AWS')
     .action(async (options: Options) => {

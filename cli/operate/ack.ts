@@ -49,7 +49,6 @@ export function ackCommand(clock: Clock = systemClock): Command {
     .option('--reason <text>', 'Why, or what you do about it', reason, '')
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
-
     .example('ack purchases --reason "the payment provider is down"', 'Acknowledge')
     .example('ack purchases --snooze 1d', 'Snooze until tomorrow')
     .action(async (rule: string, options: Options) => {

@@ -39,7 +39,6 @@ export function alertsCommand(clock: Clock = systemClock): Command {
   return ofInstallation(new Command('alerts').description('List open alerts, most severe first'))
     .option('--rule <id>', 'Only alerts of this rule')
     .option('--json', 'Print one JSON document')
-
     .example('alerts', 'Open alerts on this machine')
     .action(async ({ rule, json, ...place }: Options) => {
       const all = await withInstallation(place, clock, async (installation) => {

@@ -32,7 +32,6 @@ export function doctorCommand(clock: Clock = systemClock): Command {
   return ofStage(new Command('doctor'))
     .description('Check a stage in AWS from outside: what is broken, and what to do')
     .option('--json', 'Print one JSON document')
-
     .example('doctor production', 'Does everything work?')
     .example('doctor production --json --profile ops', 'For a program')
     .action((stage: string, options: Options) => doctor(stage, options, clock));

@@ -25,7 +25,6 @@ export function explainCommand(clock: Clock = systemClock): Command {
     )
     .option('--json', 'Print one JSON document');
   return ofInstallation(explain)
-
     .example('explain new-users', 'The latest window')
     .example('explain searches --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time')
     .action(async (ruleId: string, options: Options) => {

@@ -37,7 +37,6 @@ export function noteCommand(clock: Clock = systemClock): Command {
   return ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'Print one JSON document')
-
     .example('note "release 7.22" --app demo', 'Something happened now')
     .example('note "price test started" --at 2026-03-01T06:00Z', 'Something happened earlier, in all apps')
     .example('note --list --app demo', 'The notes of an app, with their ids')

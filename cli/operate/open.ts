@@ -34,7 +34,6 @@ export function openCommand(parts: OpenParts = PARTS): Command {
   )
     .addOption(asOption())
     .option('--to <path>', 'Path to open', path, '/')
-
     .example('open', 'The page on this machine')
     .example('open --stage production --profile ops', 'The page of a stage in AWS')
     .action(async (options: Options) => console.log(await linkOf(options, parts)));

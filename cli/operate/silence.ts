@@ -129,7 +129,6 @@ function addList(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('list'))
     .description('List active silences, by end time')
     .option('--json', 'Print one JSON document')
-
     .example('silence list', 'Active silences')
     .action(async (options: JsonOptions) => {
       const silences = await withInstallation(options, clock, ({ stores }) =>
@@ -145,7 +144,6 @@ function addExpire(parent: Command, clock: Clock): void {
     .description('End a silence now')
     .argument('<id>', 'Id, or the start of it')
     .option('--json', 'Print one JSON document')
-
     .example('silence expire 5f3a4f83', 'By id, or the start of an id')
     .action(async (start: string, options: JsonOptions) => {
       const ended = await withInstallation(options, clock, async ({ stores }) => {

@@ -36,7 +36,6 @@ export function startCommand(): Command {
       wholeNumberIn(0, 100),
       35,
     )
-
     .example('start', 'Your imported data, or the demo shop, on port 4100')
     .example('start --rules my-rules --state .my-deltawatch', 'Other rules and another state folder')
     .example('start --public https://alerts.example.com --host 0.0.0.0', 'Behind a proxy')

@@ -17,7 +17,6 @@ export function statusCommand(clock: Clock = systemClock): Command {
     new Command('status').description('Show the deployed rules, open alerts and the health of Deltawatch'),
   )
     .option('--json', 'Print one JSON document')
-
     .example('status', 'On this machine')
     .example('status --stage production', 'Of a stage in AWS')
     .action(async ({ json, ...place }: InstallationOptions & { json?: true }) => {

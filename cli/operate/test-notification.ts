@@ -48,7 +48,6 @@ export function testNotificationCommand(clock: Clock = systemClock): Command {
     .addOption(asOption())
     .option('--rules <dir>', 'Folder of the routes while no Deltawatch runs on this machine', 'rules')
     .option('--json', 'Print one JSON document')
-
     .example('test-notification', 'Do all channels work?')
     .example('test-notification pager', 'Does this one?')
     .action((names: string[], options: Options) => testNotification(names, options, clock));

@@ -35,7 +35,6 @@ export function checkCommand(clock: Clock = systemClock): Command {
     .option('--live', 'Query the service: do the events and values in the rules exist?')
     .option('--json', 'Print one JSON document');
   return withFigureOptions(command)
-
     .example('check', 'Before every commit')
     .example('check --live', 'Find misspelled events and values')
     .example('check --strict --json', 'In a pipeline')

@@ -36,7 +36,6 @@ export function previewCommand(clock: Clock = systemClock): Command {
     );
   return withFigureOptions(command)
     .option('--json', 'Print the Slack blocks as JSON')
-
     .example('preview new-users', 'The message when it fires')
     .example('preview new-users --transition recovered', 'The message when it recovers')
     .example('preview new-users --json', "For Slack's Block Kit Builder")

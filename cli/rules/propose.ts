@@ -22,7 +22,6 @@ export function proposeCommand(clock: Clock = systemClock): Command {
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--app <id>', 'App id; default: the app with imported data')
     .option('--data <dir>', 'Data folder')
-
     .example('propose', 'Print rules for new events')
     .example('propose --app shop --rules shop-rules', 'For one app, with the rules of a folder')
     .action(async (options: Options) => {

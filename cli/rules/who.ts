@@ -33,7 +33,6 @@ export function whoCommand(clock: Clock = systemClock): Command {
     .argument('[rule...]', 'Rule ids, or app:ID for an app that sends no data; default: all')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--at <time>', 'Time; default: now', instant)
-
     .example('who', 'Who is notified of an alert that is found now?')
     .example('who checkout-errors --at 2026-12-25T22:00Z', 'On a holiday')
     .action(async (ids: string[], { rules: dir, at = clock.now() }: Options) => {

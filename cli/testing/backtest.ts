@@ -55,7 +55,6 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       wholeNumberIn(0, 1_000_000),
     );
   return withFigureOptions(command)
-
     .example('backtest --days 90', 'When would the rules have fired?')
     .example('backtest --compare origin/main', 'Which alerts does a change add and remove?')
     .example('backtest --rule purchases', 'One rule')

@@ -59,7 +59,6 @@ export function evaluateCommand(): Command {
     .option('--complete', 'Evaluate the last window too, even if no row follows it')
     .option('--all', 'Print every window, not only breaches and changes of state')
     .option('--json', 'Print one JSON line per window')
-
     .example('evaluate series.csv --every 1h --zone Europe/Berlin', 'Find anomalies')
     .example('evaluate orders.csv --rule half-gone', 'Evaluate a rule')
     .action(evaluate);

@@ -33,7 +33,6 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90);
   return withFigureOptions(command)
     .option('--json', 'Print one JSON document')
-
     .example('suggest new-users', 'Bounds for one alert a month')
     .example('suggest purchases --alerts-a-month 0.5 --days 180', 'Fewer alerts, on more data')
     .action(async (id: string, options: Options) => {

@@ -31,7 +31,6 @@ export function testCommand(): Command {
     .option('--rules <dir>', 'Folder of the rules to test; default: the folder of each test file')
     .option('--run <regex>', 'Only run tests whose name matches', pattern)
     .option('--json', 'Print one JSON document')
-
     .example('test', 'All tests in rules/')
     .example('test rules/checkout.test.yaml', 'The tests of one file')
     .example("test --run 'purchases.*Sunday'", 'Tests with a matching name')
