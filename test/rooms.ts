@@ -259,7 +259,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'functions/data-access': 9081,
   'functions/notify': 974,
   'functions/plan-checks': 128,
-  'functions/respond': 3582,
+  'functions/respond': 3700,
   'functions/sync-rules': 300,
   'shared/access': 284,
   'shared/alerts': 2332,

@@ -3,13 +3,20 @@ import { bodyLimit } from 'hono/body-limit';
 import { type ApiKey, hashOf, type KeyStore, keyState } from '../../../shared/access/api-key.ts';
 import type { RateLimit } from '../../../shared/access/app-settings.ts';
 import { limitHeaders, type RateLimiter } from '../../../shared/access/rate-limit.ts';
+import type { RunStore } from '../../../shared/planning/run-store.ts';
+import { loadStatus } from '../../../shared/responding/alert-status.ts';
+import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { isExplained } from '../../../shared/runtime/errors.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
 import { API_PATH, ENDPOINTS, type Endpoint, type EndpointDeps } from './endpoints.ts';
+import { metricsText } from './metrics.ts';
 import { Problem } from './problem.ts';
 
 export interface ApiDeps extends EndpointDeps {
+  runs: RunStore;
+  /** The call budget of an app for each hour. */
+  callsPerHour?: number;
   /** The tokens. */
   keys: Pick<KeyStore, 'find' | 'noteUse'>;
   limiter: RateLimiter;
@@ -50,6 +57,15 @@ export function alertsApi(deps: ApiDeps): Hono {
   );
   // Public, as it has no data. Loaded late: few ask for it.
   api.get('/openapi.json', async (c) => c.json((await import('./openapi.ts')).openApi()));
+  api.get('/metrics', async (c) => {
+    await authenticate(c, deps);
+    const { alerts, callsPerHour, clock, runs } = deps;
+    const now = clock.now();
+    const [status, pending] = await Promise.all([loadStatus(deps, now), alerts.loadPending(now)]);
+    const pulse = await loadPulse(status, runs, now);
+    const text = metricsText({ status, pulse, due: pending.length, callsPerHour });
+    return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
   for (const endpoint of ENDPOINTS)
     api.on(endpoint.method.toUpperCase(), pathOf(endpoint), async (c) => {
       const key = await authenticate(c, deps);
