@@ -5,7 +5,7 @@ import { PROBLEMS, type ProblemStatus } from './problem.ts';
 import { problemSchema } from './schemas.ts';
 
 /** The OpenAPI document, built once, from the schemas that parse requests and type answers. */
-export const openApi = lazy(() => ({
+export const openApi = lazy((): object => ({
   openapi: '3.1.1',
   info: {
     title: 'Deltawatch alerts',
@@ -13,7 +13,7 @@ export const openApi = lazy(() => ({
     description: 'Alerts and rules, for programs. Times are ISO 8601 in UTC.',
   },
   servers: [{ url: API_PATH }],
-  security: [{ token: [] as string[] }],
+  security: [{ token: [] }],
   paths: Object.fromEntries(
     [...Map.groupBy(ENDPOINTS, ({ path }) => path)].map(([path, same]) => [
       path,
@@ -27,7 +27,7 @@ export const openApi = lazy(() => ({
         ENDPOINTS.map(({ answer: { name, schema } }) => [name, jsonSchemaOf(schema, 'output')]),
       ),
       Problem: jsonSchemaOf(problemSchema, 'output'),
-    } as Record<string, Schema>,
+    },
   },
 }));
 
