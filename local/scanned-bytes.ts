@@ -43,7 +43,6 @@ export async function scannedBytes(
     found.bytes += bytes;
     found.bytesPerDay += bytes * timesPerDay;
     if (rule && bytes * timesPerDay > most) [most, found.mostBy] = [bytes * timesPerDay, rule.id];
-    return kind === 'read' && bytesScanned() === undefined ? 'untold' : 'told';
   };
   const runsOf = runsWithinAWeek(now);
   const figureRules = rules.filter((rule): rule is FigureRule => rule.members === undefined);
@@ -56,8 +55,8 @@ export async function scannedBytes(
       if (!rule) continue;
       const window = lastClosedWindow(now, seriesOf(rule).calendar);
       const perDay = calls / callsPerQuestion(family);
-      if ((await ask(() => source.read(questionFor(family, window)), perDay, rule)) === 'untold')
-        return undefined;
+      await ask(() => source.read(questionFor(family, window)), perDay, rule);
+      if (found.unanswered < found.questions && bytesScanned() === undefined) return undefined;
       others -= calls;
     }
     // Before its questions, a run asks for the newest event.

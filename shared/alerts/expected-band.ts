@@ -96,7 +96,7 @@ function memoryFor(alert: Alert, window: Window): Memory {
   return { ...memory, incidents: accepted ? [...incidents, accepted] : incidents, levelSinceAt: null };
 }
 
-/** The span in which the accepted level was an incident; `undefined` if there is none or its end is unknown. */
+/** The time in which the accepted level was an incident; `null` without such a level, or if its end is unknown. */
 export function acceptedSpan({
   levelSinceAt,
   levelAcceptedAt,

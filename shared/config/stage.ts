@@ -66,7 +66,7 @@ const ownSchema = z
         });
   });
 
-/** The ids of a kind of resource, of which Lambda takes a few. A CDK app may have only a token for them. */
+/** The ids of resources of one kind. Lambda accepts at most `most`. A CDK app may know only tokens for them. */
 const idsSchema = (prefix: string, most: number) => {
   const id = new RegExp(`^(${prefix}-[0-9a-f]+|\\$\\{Token\\[.+)$`);
   return z

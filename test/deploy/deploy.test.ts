@@ -290,7 +290,7 @@ test.runIf(hasClickHouse)('a stage over ClickHouse in a VPC notifies of its figu
 
   await storeSecret('deltawatch/clickhouse/url', clickhouse.url);
   await deltawatch('deploy', 'clickhouse', '--yes');
-  // The emulator has no networks: it keeps what it is told, and the function reaches loopback.
+  // The emulator has no networks. It keeps the template, and the function reaches loopback.
   const template = new GetTemplateCommand({ StackName: 'deltawatch-clickhouse-tables' });
   const { TemplateBody = '' } = await new CloudFormationClient().send(template);
   expect(TemplateBody.replaceAll(/\s/g, '')).toContain(

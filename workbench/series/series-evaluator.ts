@@ -21,7 +21,7 @@ export interface EvaluatedWindow {
   news: News[];
 }
 
-/** Evaluates one series window by window, as in production. The season learns each window, and anew at a new level. */
+/** Evaluates one series window by window, as in production. The season learns each window. It restarts at a new level. */
 export class SeriesEvaluator {
   readonly #rule: FigureRule;
   readonly #calendarWindows: CalendarWindows;

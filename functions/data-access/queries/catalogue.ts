@@ -6,7 +6,7 @@ import { inSpan } from './question.ts';
 
 /** The most names, those with most events first. */
 const MOST_NAMES = 1000;
-/** The newest events of a name, of which at most so many tell its properties. */
+/** The number of events of a name, the newest ones, from which its properties are read. */
 const SAMPLED = 100;
 
 /**

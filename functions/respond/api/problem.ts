@@ -16,7 +16,7 @@ export const PROBLEMS = {
 } as const;
 export type ProblemStatus = keyof typeof PROBLEMS;
 
-/** A refused request, told to its caller as RFC 9457 describes. */
+/** A request that is refused or failed. The caller gets its problem details (RFC 9457). */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: ProblemStatus;

@@ -110,7 +110,7 @@ test('a statement reads the partitions of its days, in the workgroup and databas
   );
 });
 
-test('a failure that lasts is told to the team, one that passes is not', async () => {
+test('shows the team the reason of a permanent failure, but not of a temporary one', async () => {
   const answered = async (outcome: Outcome) => {
     answers(DESCRIBED, LISTS, [/count/, outcome]);
     const apps = await open();

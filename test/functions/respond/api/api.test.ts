@@ -3,7 +3,6 @@ import { TOKEN_LIMIT } from '../../../../functions/respond/api/api.ts';
 import { alertKeyOf } from '../../../../functions/respond/api/records.ts';
 import { alertRecordSchema } from '../../../../functions/respond/api/schemas.ts';
 import { KEY_BYTES, mintKey } from '../../../../shared/access/api-key.ts';
-import type { Alert } from '../../../../shared/alerts/alert.ts';
 import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import { publishedAlertSchema } from '../../../../shared/channels/published-alert.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
@@ -54,11 +53,11 @@ async function openService(stores = inMemoryStores(), overrides: Parameters<type
   const call = clientOf((path, init) => desk.app.request(`${URL_ROOT}${path}`, init));
   const listed = async (query: object = {}): Promise<string[]> => {
     const { body } = await call('listAlerts', { token: read, ...query });
-    return body.data.map(({ title }: { title: string }) => title);
+    return body.data.map(({ title }) => title);
   };
   const idOf = async (title: string): Promise<string> => {
     const { body } = await call('listAlerts', { token: read });
-    return body.data.find((each: { title: string }) => each.title === title).id;
+    return body.data.find((each) => each.title === title)?.id ?? '';
   };
   return { ...stores, desk, clock, mint, read, answer, call, listed, idOf };
 }
@@ -121,14 +120,14 @@ describe.each([
     const [{ revision } = { revision: 0 }] = await service.alerts.load([{ ruleId: 'quiet', segment: null }]);
     await service.alerts.save(alertOf(QUIET, { revision, health: { kind: 'failing', ...streak } }));
     const { body } = await service.call('listRules', { token: service.read });
-    expect(body.data.map(({ id, health }: { id: string; health: string }) => [id, health])).toEqual([
+    expect(body.data.map(({ id, health }) => [id, health])).toEqual([
       ...[
         ['parts', 'ok'],
         ['quiet', 'failing'],
         ['sales', 'ok'],
       ],
     ]);
-    expect(body.data[1].unhealthy).toEqual({
+    expect(body.data[1]?.unhealthy).toEqual({
       since: '2026-03-02T00:00:00.000Z',
       reason: expect.stringContaining('the service was silent'),
     });
@@ -192,7 +191,7 @@ describe('paging', () => {
     let pages = 0;
     do {
       const { body } = await call('listAlerts', { token: read, app: 'web', limit: 4, cursor });
-      seen.push(...body.data.map(({ segment }: { segment: string }) => segment));
+      seen.push(...body.data.map(({ segment }) => String(segment)));
       cursor = body.nextCursor ?? undefined;
       // The last one of each page ends, so the cursor names an alert that is gone; the most severe order changes too.
       const [last] = await alerts.load([{ ruleId: 'parts', segment: seen.at(-1) ?? '' }]);
@@ -289,7 +288,7 @@ describe('answers of the service', () => {
     const { call, read, answer, idOf } = await openService();
     const first = await call('listAlerts', { token: read });
     const headers = { 'If-None-Match': `"other", W/${first.headers.get('ETag')}` };
-    expect(await call('listAlerts', { token: read, headers })).toMatchObject({ status: 304, body: '' });
+    expect(await call('listAlerts', { token: read, headers })).toMatchObject({ status: 304, text: '' });
     await call('answerAlert', { token: answer, id: await idOf('Sales'), body: { answer: 'acknowledge' } });
     expect((await call('listAlerts', { token: read, headers })).status).toBe(200);
   });
@@ -325,9 +324,9 @@ describe('answers of the service', () => {
       const { call, read, answer, alerts } = await openService();
       await alerts.save(firing(PARTS, { segment }));
       const { body } = await call('listAlerts', { token: read, app: 'web' });
-      const found = body.data.find((each: Alert) => each.segment === segment);
-      expect(alertKeyOf(found.id)).toEqual({ ruleId: 'parts', segment });
-      const done = await call('answerAlert', { token: answer, id: found.id, body: { answer: 'snooze-1d' } });
+      const found = body.data.find((each) => each.segment === segment);
+      expect(alertKeyOf(found?.id ?? '')).toEqual({ ruleId: 'parts', segment });
+      const done = await call('answerAlert', { token: answer, id: found?.id, body: { answer: 'snooze-1d' } });
       expect(done).toMatchObject({
         status: 200,
         body: { segment, quiet: { because: 'snooze', by: 'robot' } },

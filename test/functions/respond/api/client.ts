@@ -36,8 +36,22 @@ export interface Call {
   [parameter: string]: unknown;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer has been checked against its schema.
-type Answer = { status: number; headers: Headers; body: any };
+const rowSchema = z.looseObject({ id: z.string(), title: z.string(), segment: z.string().nullish() });
+/** What tests read of bodies. The document describes all of them. */
+const bodySchema = z.looseObject({
+  data: z.array(rowSchema).default([]),
+  nextCursor: z.string().nullish(),
+  mayAnswer: z.array(z.string()).default([]),
+  answers: z.array(z.unknown()).default([]),
+  until: z.string().optional(),
+});
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Empty if the answer has no content. */
+  body: z.output<typeof bodySchema>;
+}
 
 /** Calls an operation by its name. Throws if the answer is not as the document says. */
 export function clientOf(fetch: (path: string, init: RequestInit) => Response | Promise<Response>) {
@@ -65,7 +79,7 @@ export function clientOf(fetch: (path: string, init: RequestInit) => Response | 
     const text = await response.text();
     const described = responses[status];
     if (!described) throw new Error(`${name} answered ${status}, which is not described: ${text}`);
-    if (!described.content) return { status, headers: response.headers, body: text };
+    if (!described.content) return { status, headers: response.headers, text, body: bodySchema.parse({}) };
     const type = response.headers.get('Content-Type') ?? '';
     if (!(type in described.content)) throw new Error(`${name} answered ${status} as ${type}`);
     const answer: unknown = JSON.parse(text);
@@ -77,6 +91,6 @@ export function clientOf(fetch: (path: string, init: RequestInit) => Response | 
       z.object({ schema: z.record(z.string(), z.unknown()) }).parse(JSON.parse(schema)).schema,
     );
     if (!isValid(answer)) throw new Error(`${name}: ${ajv.errorsText(isValid.errors)} in ${text}`);
-    return { status, headers: response.headers, body: answer };
+    return { status, headers: response.headers, text, body: bodySchema.parse(answer) };
   };
 }
