@@ -3,7 +3,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { TablesDataAccess } from '../shared/config/stage.ts';
-import { tablesEngine } from './constructs/query-engine.ts';
+import { tablesEngine } from './constructs/tables-engine.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import { callsOfRules, watchLoad } from './data-access-stack.ts';
 import { bundleWith } from './packed-bundle.ts';

@@ -256,7 +256,7 @@ export const ROOMS: Room[] = [
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
   'functions/check-rules': 1815,
-  'functions/data-access': 9081,
+  'functions/data-access': 9082,
   'functions/notify': 974,
   'functions/plan-checks': 128,
   'functions/respond': 3700,
@@ -266,7 +266,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/aws': 579,
   'shared/channels': 2924,
   'shared/charts': 709,
-  'shared/config': 745,
+  'shared/config': 748,
   'shared/contract': 1574,
   'shared/deployments': 314,
   'shared/evaluation': 2327,
@@ -289,10 +289,10 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/text': 245,
   'shared/time': 988,
   'shared/units': 27,
-  infra: 2392,
-  local: 5851,
+  infra: 2413,
+  local: 5850,
   workbench: 4640,
-  cli: 5846,
+  cli: 5847,
   packaging: 79,
 };
 

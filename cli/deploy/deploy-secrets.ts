@@ -1,7 +1,8 @@
 import type { Cloud } from '../../shared/aws/cloud.ts';
 import { secretAt } from '../../shared/channels/kind.ts';
 import { secretsOf } from '../../shared/channels/kinds.ts';
-import { type DeployableTables, ENGINE_NAMES, secretOfTables } from '../../shared/config/sql-tables.ts';
+import { type DeployableTables, secretOfTables } from '../../shared/config/deployable-tables.ts';
+import { ENGINE_NAMES } from '../../shared/config/sql-tables.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';

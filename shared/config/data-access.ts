@@ -1,4 +1,5 @@
-import { deployableTables, ENGINE_NAMES, regionOf, type SqlTables } from './sql-tables.ts';
+import { deployableTables, regionOf } from './deployable-tables.ts';
+import { ENGINE_NAMES, type SqlTables } from './sql-tables.ts';
 import { type DataAccess, LIMITS_OF_ATHENA, type WrittenDataAccess } from './stage.ts';
 
 interface Wanted {

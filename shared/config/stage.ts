@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { type DeployableTables, regionOf } from './deployable-tables.ts';
 import { tablesSchema as tablesOfEngine } from './posthog.ts';
-import { type DeployableTables, kmsKeySchema, regionOf, regionSchema } from './sql-tables.ts';
+import { kmsKeySchema, regionSchema } from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
