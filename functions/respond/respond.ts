@@ -8,7 +8,7 @@ import { isExplained } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
 import { type ApiDeps, alertsApi } from './api/api.ts';
-import { API_PATH } from './api/endpoints.ts';
+import { API_PATH } from './api/endpoint.ts';
 import { layout, messageView } from './page/layout.ts';
 import { createPage, type PageDeps } from './page/page.ts';
 import { pageForms } from './page-forms.ts';

@@ -12,12 +12,18 @@ const MOST_REASON = 500;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** One line of at most `most` characters, which may be empty. */
-export const lineOf = (most: number) =>
+const lineOf = (most: number) =>
   z
     .string()
-    .transform((text) => text.toWellFormed().replace(UNSEEN, ' ').trim())
-    .pipe(z.string().max(most));
+    .max(most)
+    .transform((text) => text.toWellFormed().replace(UNSEEN, ' ').trim());
+
+/** Like `lineOf`, but not empty. */
+export const someLineOf = (most: number) =>
+  lineOf(most)
+    .refine((text) => text !== '', 'is empty')
+    .meta({ pattern: '[^\\s\\p{Cc}\\p{Cf}]' });
 
 /** One line of a form: the required name of a person and an optional reason. */
-export const nameSchema = lineOf(MOST_NAME).pipe(z.string().min(1));
+export const nameSchema = someLineOf(MOST_NAME);
 export const reasonSchema = lineOf(MOST_REASON).default('');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lineOf } from './author.ts';
+import { someLineOf } from './author.ts';
 
 export const noteSchema = z.object({
   id: z.string(),
@@ -27,7 +27,7 @@ export function authorText({ by }: Pick<Note, 'by'>): string {
 export const NOTE_KEPT_DAYS = 400;
 
 /** One line of text. */
-export const noteTextSchema = lineOf(MOST_TEXT).pipe(z.string().min(1));
+export const noteTextSchema = someLineOf(MOST_TEXT);
 
 /** Selects notes. `app` adds those of one app to those of all apps; without it, notes of every app. */
 interface NotesWanted {

@@ -9,7 +9,8 @@ import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { isExplained } from '../../../shared/runtime/errors.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
-import { API_PATH, ENDPOINTS, type Endpoint, type EndpointDeps } from './endpoints.ts';
+import { API_PATH, type Endpoint, type EndpointDeps } from './endpoint.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { metricsText } from './metrics.ts';
 import { Problem } from './problem.ts';
 
@@ -69,7 +70,7 @@ export function alertsApi(deps: ApiDeps): Hono {
   for (const endpoint of ENDPOINTS)
     api.on(endpoint.method.toUpperCase(), pathOf(endpoint), async (c) => {
       const key = await authenticate(c, deps);
-      if (endpoint.method === 'post' && key.scope !== 'answer')
+      if (endpoint.method !== 'get' && key.scope !== 'answer')
         throw new Problem(403, 'this token may only read; create one with --alerts answer');
       const answer = await endpoint.run(await askedBy(c, endpoint, key), deps);
       return endpoint.method === 'get' ? tagged(c, answer) : c.json(answer);

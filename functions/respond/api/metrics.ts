@@ -26,53 +26,32 @@ type Sample = [labels: Readonly<Record<string, string>>, value: number | null];
 export function metricsText({ status, pulse, due, callsPerHour }: Measured): string {
   const listed = listedIn(status);
   const states = Map.groupBy(listed, stateOf);
-  const failing = failingRulesIn(status);
   const ofApps = (figure: (app: Pulse['apps'][number]) => number | null): Sample[] =>
     pulse.apps.map((each) => [{ app: each.app }, figure(each)]);
   const ofRuns = (figure: (run: Pulse['cadences'][number]) => number | null): Sample[] =>
     pulse.cadences.map((each) => [{ every: each.every, zone: each.zone }, figure(each)]);
+  const counts = STATES.map((state): Sample => [{ state }, states.get(state)?.length ?? 0]);
+  const ailing = failingRulesIn(status).map(
+    ({ rule, ails }): Sample => [{ rule: rule.id, app: rule.app, health: ails }, 1],
+  );
+  const unreadable = status.unread.length + unreadIn(status).length;
+  const late = ofRuns(({ state }) => Number(state === 'late'));
+  const ranAt = ofRuns(({ lastAt }) => inSeconds(lastAt));
+  const newestAt = ofApps((app) => inSeconds(app.newestAt));
+  const stopped = ofApps(({ stoppedSinceAt }) => Number(stoppedSinceAt !== null));
+  const calls = ofApps((app) => (Number.isFinite(app.calls) ? app.calls : null));
   return [
-    gauge(
-      'alerts',
-      'Alerts by state.',
-      STATES.map((state) => [{ state }, states.get(state)?.length ?? 0]),
-    ),
+    gauge('alerts', 'Alerts by state.', counts),
     gauge('alert', `1 for each alert, up to ${MOST_ALERTS}.`, listed.slice(0, MOST_ALERTS).map(ofAlert)),
     gauge('rules', 'Deployed rules.', [[{}, status.rules.length]]),
-    gauge(
-      'rule_failing',
-      '1 for each rule that cannot be evaluated.',
-      failing.map(({ rule, ails }) => [{ rule: rule.id, app: rule.app, health: ails }, 1]),
-    ),
-    gauge('unreadable_items', 'Stored rules and alerts that cannot be read.', [
-      [{}, status.unread.length + unreadIn(status).length],
-    ]),
+    gauge('rule_failing', '1 for each rule that cannot be evaluated.', ailing),
+    gauge('unreadable_items', 'Stored rules and alerts that cannot be read.', [[{}, unreadable]]),
     gauge('alerts_due', 'Alerts whose notifications are due and not sent.', [[{}, due]]),
-    gauge(
-      'run_late',
-      '1 if a run is overdue.',
-      ofRuns(({ state }) => Number(state === 'late')),
-    ),
-    gauge(
-      'last_run_timestamp_seconds',
-      'Scheduled time of the last run.',
-      ofRuns(({ lastAt }) => inSeconds(lastAt)),
-    ),
-    gauge(
-      'newest_event_timestamp_seconds',
-      'Time of the newest event seen.',
-      ofApps(({ newestAt }) => inSeconds(newestAt)),
-    ),
-    gauge(
-      'app_stopped',
-      '1 while the alert for missing data fires.',
-      ofApps(({ stoppedSinceAt }) => Number(stoppedSinceAt !== null)),
-    ),
-    gauge(
-      'calls_this_hour',
-      'Calls made for an app.',
-      ofApps(({ calls }) => (Number.isFinite(calls) ? calls : null)),
-    ),
+    gauge('run_late', '1 if a run is overdue.', late),
+    gauge('last_run_timestamp_seconds', 'Scheduled time of the last run.', ranAt),
+    gauge('newest_event_timestamp_seconds', 'Time of the newest event seen.', newestAt),
+    gauge('app_stopped', '1 while the alert for missing data fires.', stopped),
+    gauge('calls_this_hour', 'Calls made for an app.', calls),
     gauge('calls_per_hour_limit', 'The call budget of an app.', [[{}, callsPerHour ?? null]]),
   ].join('');
 }

@@ -1,6 +1,7 @@
 import { jsonSchemaOf, ref, type Schema } from '../../../shared/contract/json-schema.ts';
 import { lazy } from '../../../shared/units/lazy.ts';
-import { API_PATH, ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { API_PATH, type Endpoint } from './endpoint.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { PROBLEMS, type ProblemStatus } from './problem.ts';
 import { problemSchema } from './schemas.ts';
 
@@ -31,9 +32,9 @@ export const openApi = lazy((): object => ({
   },
 }));
 
-const OF_ALL: ProblemStatus[] = [401, 429, 500, 503];
+const OF_ALL: ProblemStatus[] = [400, 401, 429, 500, 503];
 
-function operationOf({ method, path, name, summary, query, body, answer, problems }: Endpoint) {
+function operationOf({ method, path, name, summary, query, body, answer, problems = [] }: Endpoint) {
   const inPath = path.includes('{id}') ? [parameter('id', 'path', { type: 'string' })] : [];
   const inQuery = Object.entries(query.shape).map(([field, schema]) => {
     const { description, ...rest } = jsonSchemaOf(schema as typeof query);
@@ -41,7 +42,8 @@ function operationOf({ method, path, name, summary, query, body, answer, problem
   });
   const isTagged = method === 'get' && { 304: { description: 'The answer is that of If-None-Match.' } };
   const content = { 'application/json': { schema: ref(answer.name) } };
-  const failed = [...OF_ALL, ...problems].map((status) => [status, failure(status)]);
+  const ofChanges: ProblemStatus[] = [...(isTagged ? [] : [403 as const]), ...(body ? [413 as const] : [])];
+  const failed = [...OF_ALL, ...ofChanges, ...problems].map((status) => [status, failure(status)]);
   return {
     operationId: name,
     summary,

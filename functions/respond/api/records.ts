@@ -1,9 +1,10 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { AlertKey } from '../../../shared/alerts/alert.ts';
 import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
+import type { Note } from '../../../shared/alerts/note.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
-import { incidentsOf } from '../../../shared/alerts/past-incidents.ts';
+import { type Incident, incidentsOf } from '../../../shared/alerts/past-incidents.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import { gateText } from '../../../shared/messages/gate-text.ts';
 import { figuresOf } from '../../../shared/messages/message.ts';
@@ -12,11 +13,21 @@ import { reasonText } from '../../../shared/messages/reason-text.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import { type FailingRule, quietOf, type Watched } from '../../../shared/responding/alert-status.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
-import type { Silence } from '../../../shared/silences/silence.ts';
+import { holdsNow, type Silence } from '../../../shared/silences/silence.ts';
 import { iso } from '../../../shared/time/iso.ts';
 import type { Window } from '../../../shared/time/window.ts';
 import { titleOf } from '../page/alert-parts.ts';
-import type { AlertDetail, AlertRecord, RuleRecord } from './schemas.ts';
+import type { RuleIncident } from '../page/timeline-view.ts';
+import {
+  type AlertDetail,
+  type AlertRecord,
+  alertPlaceSchema,
+  cursorOf,
+  placeIn,
+  type RuleRecord,
+  type SilenceRecord,
+  type TimelineEntry,
+} from './schemas.ts';
 
 /** What records are made with. `silences`: the active ones. */
 export interface Seen {
@@ -26,28 +37,18 @@ export interface Seen {
   publicUrl: string;
 }
 
-/** One part of a path, whatever the segment is. */
-export function alertId({ ruleId, segment }: AlertKey): string {
-  return Buffer.from(JSON.stringify([ruleId, segment])).toString('base64url');
-}
+export const placeOf = ({ ruleId, segment }: AlertKey): z.output<typeof alertPlaceSchema> => [
+  ruleId,
+  segment,
+];
 
-const idSchema = z.tuple([z.string(), z.string().nullable()]);
+/** One part of a path, whatever the segment is. */
+const alertId = (key: AlertKey): string => cursorOf(placeOf(key));
 
 /** The inverse of `alertId`; `undefined` for any other text. */
 export function alertKeyOf(id: string): AlertKey | undefined {
-  try {
-    const [ruleId, segment] = idSchema.parse(JSON.parse(Buffer.from(id, 'base64url').toString()));
-    return { ruleId, segment };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Orders by what never changes, so that each alert is on exactly one page, whatever happens between two requests. */
-export function byKey(a: AlertKey, b: AlertKey): number {
-  const order = (x: string, y: string) => (x < y ? -1 : Number(x > y));
-  const wholeFirst = Number(a.segment !== null) - Number(b.segment !== null);
-  return order(a.ruleId, b.ruleId) || wholeFirst || order(a.segment ?? '', b.segment ?? '');
+  const { data } = placeIn(alertPlaceSchema).safeParse(id);
+  return data && { ruleId: data[0], segment: data[1] };
 }
 
 export function alertRecord(watched: Watched, { silences, now, publicUrl }: Seen): AlertRecord {
@@ -86,7 +87,7 @@ export function alertDetail(watched: Watched, seen: Seen): AlertDetail {
     drivers:
       fired?.drivers && figureRule ? driverSentences(fired.drivers, { rule: figureRule, segment }) : [],
     windows: lastWindows.map(({ endAt, value, verdict }) => ({ end: iso(endAt), value, verdict })),
-    incidents: incidentsOf(alert, seen.now).map(({ isOpen, ...each }) => ({ ...spanOf(each), open: isOpen })),
+    incidents: incidentsOf(alert, seen.now).map(incidentOf),
     answers: answers.map(({ answer, by, at, reason }) => ({ answer, by, at: iso(at), reason })),
     sent: sent.map(({ transition, channel, sentAt }) => ({ transition, channel, at: iso(sentAt) })),
     mayAnswer: answersTo(alert, rule),
@@ -103,5 +104,26 @@ export function ruleRecord(rule: Rule, failing: FailingRule | undefined, publicU
     links: { open: `${publicUrl}${rulePath(id)}` },
   };
 }
+
+export function incidentRecord({ rule, key, ...incident }: RuleIncident, publicUrl: string): TimelineEntry {
+  const { app, owner, severity } = rule;
+  const { start: at, end } = incidentOf(incident);
+  const about = { id: alertId(key), ...key, title: titleOf(key, rule), app, owner, severity };
+  return { kind: 'incident', at, end, ...about, links: { open: `${publicUrl}${alertPath(key)}` } };
+}
+
+export const noteRecord = ({ at, ...note }: Note): TimelineEntry => ({ kind: 'note', ...note, at: iso(at) });
+
+export function silenceRecord(silence: Silence, now: number): SilenceRecord {
+  const { id, match, fromAt, untilAt, at, by, reason } = silence;
+  const span = { from: iso(fromAt), until: iso(untilAt), active: holdsNow(silence, now) };
+  return { id, match, ...span, by, reason, at: iso(at) };
+}
+
+/** An end of now would make each answer a new one. */
+const incidentOf = ({ startAt, endAt, isOpen }: Incident) => ({
+  start: iso(startAt),
+  end: isOpen ? null : iso(endAt),
+});
 
 const spanOf = ({ startAt, endAt }: Window) => ({ start: iso(startAt), end: iso(endAt) });

@@ -5,6 +5,7 @@ import { VERDICTS } from '../../../shared/evaluation/evaluation.ts';
 import { GATES } from '../../../shared/evaluation/gate.ts';
 import { itemFiguresSchema } from '../../../shared/messages/message.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
+import { matchSchema } from '../../../shared/silences/matching.ts';
 
 // Names that the signed webhook has too are its names.
 
@@ -15,6 +16,7 @@ const quiet = z.object({
   ...{ until: moment.nullable(), reason: z.string() },
 });
 const span = z.object({ start: moment, end: moment });
+const incident = z.object({ start: moment, end: moment.nullable().describe('null: it has not ended.') });
 
 export const alertRecordSchema = z.object({
   id: z.string().describe('Identifies the rule and the segment; part of the path of this alert.'),
@@ -42,7 +44,7 @@ export const alertDetailSchema = alertRecordSchema.extend({
   drivers: z.array(z.string()),
   /** Evaluated windows and incidents: the last ones, oldest first. Answers and what was sent: newest first. */
   windows: z.array(z.object({ end: moment, value: z.number().nullable(), verdict: z.enum(VERDICTS) })),
-  incidents: z.array(span.extend({ open: z.boolean() })),
+  incidents: z.array(incident),
   answers: z.array(z.object({ answer: z.enum(ANSWER_NAMES), ...said })),
   sent: z.array(z.object({ transition: z.enum(TRANSITION_NAMES), channel: z.string(), at: moment })),
   mayAnswer: z.array(z.enum(ANSWER_NAMES)).describe('The answers that apply now.'),
@@ -60,16 +62,62 @@ const ruleRecordSchema = z.object({
 });
 export type RuleRecord = z.output<typeof ruleRecordSchema>;
 
+export const silenceSchema = z.object({
+  ...{ id: z.string(), match: matchSchema, from: moment, until: moment },
+  active: z.boolean().describe('Whether it holds messages back now.'),
+  ...said,
+});
+export type SilenceRecord = z.output<typeof silenceSchema>;
+
+const at = moment.describe('When it happened or began.');
+const { ruleId, segment, title, app, owner, severity, links } = alertRecordSchema.shape;
+const timelineEntrySchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...{ kind: z.literal('incident'), id: z.string().describe('That of the alert.'), at },
+    ...{ end: incident.shape.end, ruleId, segment, title, app, owner, severity, links },
+  }),
+  z.object({
+    ...{ kind: z.literal('note'), id: z.string(), at, text: z.string(), by: z.string() },
+    app: z.string().nullable().describe('null: all apps.'),
+  }),
+]);
+export type TimelineEntry = z.output<typeof timelineEntrySchema>;
+
+/** A place in the order of a list: what never changes, so that each row is on exactly one page, whatever happens between two requests. */
+export type Place = readonly (string | number | null)[];
+
+export const alertPlaceSchema = z.tuple([z.string(), z.string().nullable()]);
+
+export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** The inverse of `cursorOf`. */
+export const placeIn = <P extends z.ZodType<Place>>(form: P) =>
+  z
+    .string()
+    .regex(/^[\w-]+$/)
+    .transform(jsonIn)
+    .pipe(form);
+
+function jsonIn(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
 const pageOf = <T extends z.ZodType>(record: T) =>
   z.object({
     data: z.array(record),
     nextCursor: z.string().nullable().describe('The cursor of the next page; null: this is the last one.'),
-    unreadable: z
-      .array(alertKeySchema)
-      .describe('What is stored but cannot be read: alerts of these may be missing.'),
   });
-export const alertPageSchema = pageOf(alertRecordSchema);
-export const rulePageSchema = pageOf(ruleRecordSchema);
+const unreadable = z
+  .array(alertKeySchema)
+  .describe('What is stored but cannot be read: alerts of these may be missing.');
+export const alertPageSchema = pageOf(alertRecordSchema).extend({ unreadable });
+export const rulePageSchema = pageOf(ruleRecordSchema).extend({ unreadable });
+export const timelinePageSchema = pageOf(timelineEntrySchema).extend({ unreadable });
+export const silencePageSchema = pageOf(silenceSchema);
 
 export const problemSchema = z.object({
   type: z.literal('about:blank'),

@@ -1,7 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
-import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
 import { NO_RULES } from '../../../shared/deployments/rule-store.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
@@ -20,7 +18,6 @@ import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
 import { isExplained } from '../../../shared/runtime/errors.ts';
-import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
@@ -33,7 +30,7 @@ import { ruleView, seriesIn } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
-import { timelineView } from './timeline-view.ts';
+import { loadTimeline, timelineView } from './timeline-view.ts';
 
 export interface PageDeps extends StatusStores {
   readings: ReadingStore;
@@ -95,7 +92,7 @@ type Show = (c: Context, viewFor: ViewFor) => Promise<Response>;
 type AddPage = (path: string, viewFor: ViewFor) => void;
 
 function addLists(deps: PageDeps, add: AddPage): void {
-  const { alerts, runs, deliveries, notes, silences, progress = () => LIVE } = deps;
+  const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   add('/', async (viewer) => {
     const [status, ticks] = await Promise.all([loadStatus(deps, viewer.now), runs.loadLastTicks()]);
     const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
@@ -107,16 +104,9 @@ function addLists(deps: PageDeps, add: AddPage): void {
   add('/alerts', async (viewer, c) =>
     alertsView(await loadStatus(deps, viewer.now), c.req.query(), alerts, viewer),
   );
-  add('/timeline', async (viewer, c) => {
-    const { now } = viewer;
-    const unread: UnreadableAlert[] = [];
-    const [deployed, incidents, noted] = await Promise.all([
-      loadDeployed(deps, now),
-      alerts.loadIncidents((alert) => void unread.push(alert)),
-      notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
-    ]);
-    return timelineView({ ...deployed, unread, incidents, notes: noted }, c.req.query(), viewer);
-  });
+  add('/timeline', async (viewer, c) =>
+    timelineView(await loadTimeline(deps, viewer.now), c.req.query(), viewer),
+  );
   add('/silences', async (viewer, c) => {
     const [deployed, all] = await Promise.all([loadDeployed(deps, viewer.now), silences.loadAll()]);
     // Only active silences need the open alerts, which are slow to load if there are many.

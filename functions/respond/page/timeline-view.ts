@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { AlertKey } from '../../../shared/alerts/alert.ts';
 import { REMEMBERED_INCIDENTS } from '../../../shared/alerts/alert-states.ts';
-import type { Note } from '../../../shared/alerts/note.ts';
+import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
+import type { Note, NoteStore } from '../../../shared/alerts/note.ts';
 import {
   type Incident,
   incidentsOf,
@@ -12,7 +13,12 @@ import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, sharedZone, timeTag, type Viewer } from '../../../shared/pages/time.ts';
-import type { Deployed, Status } from '../../../shared/responding/alert-status.ts';
+import {
+  type Deployed,
+  loadDeployed,
+  type Status,
+  type StatusStores,
+} from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
@@ -27,6 +33,20 @@ interface Seen extends Deployed, Pick<Status, 'unread'> {
   notes: Note[];
 }
 
+export async function loadTimeline(deps: StatusStores & { notes: NoteStore }, now: number): Promise<Seen> {
+  const unread: UnreadableAlert[] = [];
+  const [deployed, incidents, notes] = await Promise.all([
+    loadDeployed(deps, now),
+    deps.alerts.loadIncidents((alert) => void unread.push(alert)),
+    deps.notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
+  ]);
+  return { ...deployed, unread, incidents, notes };
+}
+
+/** Whether a note is on the timeline of this app, or of all. */
+export const isAboutApp = (app: string | undefined) => (note: Note) =>
+  app === undefined || note.app === null || note.app === app;
+
 /** The incidents of deployed rules, newest first, and notes. */
 export function timelineView(
   { incidents, notes, ...deployed }: Seen,
@@ -38,8 +58,7 @@ export function timelineView(
     filters: aboutFilters(deployed.rules, ({ rule }: RuleIncident) => rule),
     none: `No alert fired in the last ${LISTED_DAYS} days.`,
   });
-  const { app } = chosen;
-  const noted = notes.filter((note) => app === undefined || note.app === null || note.app === app);
+  const noted = notes.filter(isAboutApp(chosen.app));
   const headings = ['Alert', 'Severity', 'Started', 'Ended'];
   const cells = rows.map((each) => rowOf(each, viewer));
   const body = html`<h1>Timeline</h1>
@@ -50,13 +69,13 @@ ${unreadNote(deployed)}`;
   return { title: 'Timeline', body };
 }
 
-interface RuleIncident extends Incident {
+export interface RuleIncident extends Incident {
   rule: Rule;
   key: AlertKey;
 }
 
 /** The listed incidents, newest first. Leaves out the alert of a whole rule with segments. */
-function incidentsOfRules(
+export function incidentsOfRules(
   alerts: PastIncidents[],
   byId: ReadonlyMap<string, Rule>,
   now: number,

@@ -14,7 +14,7 @@ import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { firing, NOW, openDesk, RULE, URL_ROOT } from '../desk.ts';
 import { HOSTILE } from '../page/scene.ts';
-import { clientOf, document, OPERATIONS } from './client.ts';
+import { clientOf, document, OPERATIONS, takes } from './client.ts';
 
 const PARTS = ruleNamed('parts', {
   title: 'Parts',
@@ -109,7 +109,7 @@ describe.each([
         { gate: 'threshold', code: 'outside-bounds', passed: true, text: expect.stringContaining('60') },
       ],
       sent: [{ transition: 'fired', channel: 'team', at: new Date(NOW).toISOString() }],
-      incidents: [{ start: '2026-03-02T00:00:00.000Z', open: true }],
+      incidents: [{ start: '2026-03-02T00:00:00.000Z', end: null }],
     });
     expect(body.mayAnswer).toContain('acknowledge');
   });
@@ -171,6 +171,51 @@ describe.each([
       quiet,
     );
     expect((await call('getAlert', { token: read, id: await idOf('Parts: Peru') })).body.quiet).toBeNull();
+  });
+
+  test('silences are listed newest first, and one is ended', async () => {
+    const { call, answer, read, clock, idOf } = service;
+    const [parts, checkout] = [{ rule: 'parts' }, { app: 'web', owner: 'checkout' }];
+    const first = await call('addSilence', { token: answer, body: { ...parts, hours: 2, reason: 'a move' } });
+    clock.advanceTo(NOW + 1);
+    await call('addSilence', { token: answer, body: { ...checkout, hours: 1 } });
+    const { id } = first.body;
+    const ended = await call('endSilence', { token: answer, id });
+    expect(ended.body).toMatchObject({ id, until: new Date(NOW + 1).toISOString(), active: false });
+    expect((await call('endSilence', { token: answer, id })).status).toBe(404);
+    const { body } = await call('listSilences', { token: read, limit: 1 });
+    expect(body.data).toMatchObject([{ match: checkout, by: 'robot', active: true }]);
+    const { body: rest } = await call('listSilences', { token: read, cursor: body.nextCursor });
+    expect(rest).toMatchObject({
+      data: [{ id, match: parts, reason: 'a move', active: false }],
+      nextCursor: null,
+    });
+    expect((await call('getAlert', { token: read, id: await idOf('Parts: Malta') })).body.quiet).toBeNull();
+  });
+
+  test('the timeline has incidents and notes, newest first, each on one page', async () => {
+    const { call, answer, read } = service;
+    for (const note of [{ text: 'release 7.22', app: 'web' }, { text: 'new prices' }])
+      await call('addNote', { token: answer, body: note });
+    const listed = async (query: object) => {
+      const entries: unknown[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const { body } = await call('listTimeline', { token: read, ...query, ...(cursor && { cursor }) });
+        entries.push(...body.data.map(({ title, text }) => title || text));
+        cursor = body.nextCursor;
+      } while (cursor);
+      return entries;
+    };
+    const noted = ['release 7.22', 'new prices'];
+    expect(await listed({ limit: 2 })).toEqual([...noted, 'Parts: Malta', 'Parts: Peru', 'Sales']);
+    expect(await listed({ limit: 1, app: 'demo' })).toEqual(['new prices', 'Sales']);
+    expect(await listed({ severity: 'critical' })).toEqual([...noted, 'Parts: Malta', 'Parts: Peru']);
+    const { body } = await call('listTimeline', { token: read, app: 'demo' });
+    expect(body.data[1]).toMatchObject({
+      ...{ kind: 'incident', ruleId: 'sales', segment: null, at: '2026-03-02T00:00:00.000Z', end: null },
+      links: { open: `${URL_ROOT}/alerts/sales` },
+    });
   });
 
   test('a note is stored', async () => {
@@ -247,7 +292,7 @@ describe('access', () => {
     },
   );
 
-  test.each(OPERATIONS.filter(({ method }) => method === 'post'))(
+  test.each(OPERATIONS.filter(({ method }) => method !== 'get'))(
     'a token that may only read is refused $operationId, before its body is looked at',
     async ({ operationId }) => {
       const { call, desk, read } = service;
@@ -291,6 +336,21 @@ describe('answers of the service', () => {
     expect(await call('listAlerts', { token: read, headers })).toMatchObject({ status: 304, text: '' });
     await call('answerAlert', { token: answer, id: await idOf('Sales'), body: { answer: 'acknowledge' } });
     expect((await call('listAlerts', { token: read, headers })).status).toBe(200);
+  });
+
+  test.each(['getAlert', 'listTimeline'])('%s has the same tag while an alert fires', async (name) => {
+    const { call, read, idOf, clock } = await openService();
+    const asked = { token: read, ...(name === 'getAlert' && { id: await idOf('Sales') }) };
+    const ETag = (await call(name, asked)).headers.get('ETag') ?? '';
+    clock.advanceTo(NOW + HOUR_MS);
+    expect((await call(name, { ...asked, headers: { 'If-None-Match': ETag } })).status).toBe(304);
+  });
+
+  test('a cursor of another list is refused', async () => {
+    const { call, read } = await openService();
+    const { body } = await call('listAlerts', { token: read, limit: 1 });
+    for (const name of ['listRules', 'listSilences', 'listTimeline'])
+      expect((await call(name, { token: read, cursor: body.nextCursor })).status).toBe(400);
   });
 
   test('a failure has no tag, and is never an empty list', async () => {
@@ -357,14 +417,31 @@ describe('answers of the service', () => {
     ['answerAlert', { answer: 'accept', reason: 'x'.repeat(20_000) }, 413],
     ['addSilence', { hours: 1, reason: 'x' }, 400],
     ['addSilence', { app: '*', hours: 1, reason: 'x' }, 400],
+    ['addSilence', { app: ' ', hours: 1, reason: 'x' }, 400],
+    ['addSilence', { app: '', owner: '**', hours: 1, reason: 'x' }, 400],
     ['addSilence', { app: 'web', segmnt: 'DE', hours: 1, reason: 'x' }, 400],
     ['addSilence', { app: 'web', hours: 10_000, reason: 'x' }, 400],
     ['addNote', { text: '\u202e' }, 400],
-  ])('%s refuses %j', async (name, body, status) => {
+    ['addNote', { text: ' ' }, 400],
+    ['addNote', { text: ' x'.repeat(101) }, 400],
+  ])('%s refuses %j, as its description says', async (name, body, status) => {
+    expect(takes(name, body)).toBe(false);
     const { call, desk, answer, idOf } = await openService();
     const id = await idOf('Sales');
     expect((await call(name, { token: answer, id, body })).status).toBe(status);
     expect(desk.writes).toEqual([]);
+  });
+
+  test.each([
+    ['answerAlert', { answer: 'accept', firedAt: '2026-03-03T01:00:00+01:00' }],
+    ['answerAlert', { answer: 'accept', reason: '\u{1f389}'.repeat(500) }],
+    ['addSilence', { segment: '', hours: 720 }],
+    ['addSilence', { app: 'web*', severity: 'crit*', hours: 0.01, reason: '\ud800' }],
+    ['addNote', { text: '\u202e\u{1f389}'.repeat(100), app: '' }],
+  ])('%s takes %j, as its description says', async (name, body) => {
+    const { call, answer, idOf } = await openService();
+    expect(takes(name, body)).toBe(true);
+    expect((await call(name, { token: answer, id: await idOf('Sales'), body })).status).toBe(200);
   });
 
   test.each([

@@ -4,11 +4,14 @@ import { openApi } from '../../../../functions/respond/api/openapi.ts';
 
 // A client that knows only the OpenAPI document, and checks that the service keeps to it.
 
+const schemaSchema = z.record(z.string(), z.unknown());
 const parameterSchema = z.object({ name: z.string(), in: z.enum(['path', 'query']) });
 const operationSchema = z.object({
   operationId: z.string(),
   parameters: z.array(parameterSchema),
-  requestBody: z.object({}).optional(),
+  requestBody: z
+    .object({ content: z.object({ 'application/json': z.object({ schema: schemaSchema }) }) })
+    .optional(),
   responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).optional() })),
 });
 const documentSchema = z.object({
@@ -26,8 +29,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 export const OPERATIONS = operations.map(({ operationId, method }) => ({ operationId, method }));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addFormat('date-time', (text) => z.iso.datetime().safeParse(text).success);
+ajv.addFormat('date-time', (text) => z.iso.datetime({ offset: true }).safeParse(text).success);
 ajv.addSchema({ $id: 'document', ...openApi() });
+
+/** Whether the document says that the operation takes this body. */
+export function takes(name: string, body: unknown): boolean {
+  const operation = operations.find(({ operationId }) => operationId === name);
+  return ajv.validate(operation?.requestBody?.content['application/json'].schema ?? false, body);
+}
 
 export interface Call {
   token?: string | undefined;
@@ -36,7 +45,11 @@ export interface Call {
   [parameter: string]: unknown;
 }
 
-const rowSchema = z.looseObject({ id: z.string(), title: z.string(), segment: z.string().nullish() });
+const rowSchema = z.looseObject({
+  id: z.string(),
+  title: z.string().default(''),
+  segment: z.string().nullish(),
+});
 /** What tests read of bodies. The document describes all of them. */
 const bodySchema = z.looseObject({
   data: z.array(rowSchema).default([]),
@@ -87,9 +100,7 @@ export function clientOf(fetch: (path: string, init: RequestInit) => Response | 
       '#/components/',
       'document#/components/',
     );
-    const isValid = ajv.compile(
-      z.object({ schema: z.record(z.string(), z.unknown()) }).parse(JSON.parse(schema)).schema,
-    );
+    const isValid = ajv.compile(z.object({ schema: schemaSchema }).parse(JSON.parse(schema)).schema);
     if (!isValid(answer)) throw new Error(`${name}: ${ajv.errorsText(isValid.errors)} in ${text}`);
     return { status, headers: response.headers, text, body: bodySchema.parse(answer) };
   };
