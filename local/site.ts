@@ -4,6 +4,7 @@ import { inMemoryRateLimiter } from '../functions/data-access/requests/in-memory
 import { createRespond } from '../functions/respond/respond.ts';
 import type { Access } from '../functions/respond/visitors.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
+import { slackApp } from '../shared/channels/slack/signed-requests.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
 import type { Progress } from '../shared/pages/progress.ts';
 import { apiKeysIn } from '../shared/store/api-keys.ts';
@@ -62,6 +63,8 @@ export function createSite(parts: SiteParts): Site {
     signer,
     access,
     publicUrl: address,
+    // Without the secret, every request is refused.
+    slack: slackApp(async () => (await secrets.find('slack-signing-secret')) ?? '', clock),
     newId: randomUUID,
     clock,
     logger,

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { Alert, Answer } from '../../shared/alerts/alert.ts';
+import { type Alert, SNOOZES } from '../../shared/alerts/alert.ts';
 import { firingSince } from '../../shared/alerts/answers.ts';
 import { type Given, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -26,13 +26,6 @@ interface Options extends InstallationOptions {
   as: string;
   json?: true;
 }
-
-const SNOOZES = {
-  '1h': 'snooze-1h',
-  '1d': 'snooze-1d',
-  '1w': 'snooze-1w',
-  'until-recovered': 'snooze-until-recovered',
-} as const satisfies Record<string, Answer>;
 
 /** `deltawatch ack`. `--json` prints a list of `AnswerReport`; exit code 1 if one of them has no effect. */
 export function ackCommand(clock: Clock = systemClock): Command {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { signedLinks } from '../../shared/access/signed-links.ts';
-import { isFromSlack, replyOnSlack } from '../../shared/channels/slack/signed-requests.ts';
+import { slackApp } from '../../shared/channels/slack/signed-requests.ts';
 import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -18,7 +18,6 @@ import { storesIn } from '../../shared/store/stores.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { authorizedName } from './authorized-name.ts';
 import { createRespond } from './respond.ts';
-import type { SlackApp } from './slack-interactions.ts';
 import type { Access } from './visitors.ts';
 
 const environment = readEnvironment({
@@ -52,13 +51,6 @@ function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): A
   };
 }
 
-function slackBy(secretName: string): SlackApp {
-  return {
-    isGenuine: async (request) => isFromSlack(request, await secrets.readSecret(secretName), clock.now()),
-    reply: (to, text) => replyOnSlack(to, text),
-  };
-}
-
 const { SLACK_SIGNING_SECRET: slackSecret } = environment;
 const answer = handle(
   createRespond({
@@ -69,7 +61,7 @@ const answer = handle(
     signer: signerBy(environment.SIGNING_SECRET),
     access: accessBy(environment),
     publicUrl: environment.PUBLIC_URL,
-    ...(slackSecret !== undefined && { slack: slackBy(slackSecret) }),
+    ...(slackSecret !== undefined && { slack: slackApp(() => secrets.readSecret(slackSecret), clock) }),
     newId: randomUUID,
     callsPerHour: environment.CALLS_PER_HOUR,
     clock,

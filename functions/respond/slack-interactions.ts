@@ -1,10 +1,15 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
-import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
+import { ANSWER_NAMES, type Answer } from '../../shared/alerts/alert.ts';
 import { nameSchema } from '../../shared/alerts/author.ts';
 import { LABELS } from '../../shared/messages/answer-text.ts';
 import type { LinkSigner, Verified } from '../../shared/messages/link-purposes.ts';
-import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
+import {
+  type AnsweringDeps,
+  giveAnswer,
+  type Outcome,
+  outcomeText,
+} from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { escapedMarkup } from '../../shared/text/escaped.ts';
@@ -19,14 +24,29 @@ export interface SlackApp {
     signature: string | undefined;
     body: string;
   }): Promise<boolean>;
-  /** Shows the result to the user who pressed the button. `false` if Slack did not accept it. */
+  /** Shows the result to the user who made the request. `false` if Slack did not accept it. */
   reply(to: string, text: string): Promise<boolean>;
 }
 
-export interface SlackInteractionDeps extends AnsweringDeps {
+export interface SlackDeps extends AnsweringDeps {
   signer: LinkSigner;
   slack: SlackApp;
   logger: Logger;
+}
+
+/** Refuses requests that the Slack app did not sign. */
+export function signedBySlack({ slack, logger }: SlackDeps): MiddlewareHandler {
+  return async (c, next) => {
+    const body = await c.req.text();
+    const timestamp = c.req.header('x-slack-request-timestamp');
+    const signature = c.req.header('x-slack-signature');
+    if (await slack.isGenuine({ timestamp, signature, body })) return next();
+    // Slack shows the user only a warning sign. If the secret is wrong, only this log entry shows it.
+    logger.warn(
+      'a request of Slack was refused: its signature is not valid for the signing secret, or it is too old',
+    );
+    return c.text('invalid signature, or request too old', 401);
+  };
 }
 
 /** The fields that are read from a Slack `block_actions` payload: a button or a menu entry. */
@@ -53,20 +73,11 @@ const pressSchema = z.object({
 type Press = z.output<typeof pressSchema>;
 
 /** The endpoint for the buttons and menus of Slack messages. The value of a button is the token of an answer link. */
-export function slackInteractions(deps: SlackInteractionDeps): Hono {
+export function slackInteractions(deps: SlackDeps): Hono {
   const app = new Hono();
-  app.post('/interactions', async (c) => {
-    const body = await c.req.text();
-    const timestamp = c.req.header('x-slack-request-timestamp');
-    const signature = c.req.header('x-slack-signature');
-    if (!(await deps.slack.isGenuine({ timestamp, signature, body }))) {
-      // Slack shows the user only a warning sign. If the secret is wrong, only this log entry shows it.
-      deps.logger.warn(
-        'a Slack interaction was refused: its signature is not valid for the signing secret, or it is too old',
-      );
-      return c.text('invalid signature, or request too old', 401);
-    }
-    const press = pressIn(body);
+  app.post('/interactions', signedBySlack(deps), async (c) => {
+    const payload = new URLSearchParams(await c.req.text()).get('payload') ?? '';
+    const press = pressSchema.safeParse(jsonIn(payload)).data;
     // Slack expects 200 for link buttons and unknown payloads too.
     if (!press) return c.body(null, 200);
     const reply = await answerPress(press, deps);
@@ -79,13 +90,8 @@ export function slackInteractions(deps: SlackInteractionDeps): Hono {
   return app;
 }
 
-function pressIn(body: string): Press | undefined {
-  const payload = new URLSearchParams(body).get('payload') ?? '';
-  return pressSchema.safeParse(jsonIn(payload)).data;
-}
-
 /** The result as a sentence; `undefined` if the interaction is not an answer. */
-async function answerPress(press: Press, deps: SlackInteractionDeps): Promise<string | undefined> {
+async function answerPress(press: Press, deps: SlackDeps): Promise<string | undefined> {
   const { user } = press;
   const verified = await verifiedIn(press, deps.signer);
   switch (verified?.kind) {
@@ -96,15 +102,21 @@ async function answerPress(press: Press, deps: SlackInteractionDeps): Promise<st
     case 'expired':
       return 'Nothing changed: buttons are valid for 14 days. Answer on the page.';
     case 'valid': {
-      const name = nameSchema.safeParse(user.name ?? user.username);
-      const who = { by: name.data ?? user.id, reason: '' };
-      const outcome = await giveAnswer(givenBy(verified), who, deps);
-      // Names must not become mentions or links.
-      const text = escapedMarkup(outcomeText(outcome, 'UTC'));
-      const label = LABELS[verified.claims.answer];
-      return outcome.kind === 'answered' ? `${label}: done. ${text}.` : `Nothing changed. ${text}.`;
+      const who = { by: slackName(user.name ?? user.username, user.id), reason: '' };
+      return resultText(verified.claims.answer, await giveAnswer(givenBy(verified), who, deps));
     }
   }
+}
+
+/** The name under which a user of Slack answers. */
+export function slackName(name: string | undefined, id: string): string {
+  return nameSchema.safeParse(name).data ?? id;
+}
+
+/** In Slack's markup: names must not become mentions or links. */
+export function resultText(answer: Answer, outcome: Outcome): string {
+  const text = escapedMarkup(outcomeText(outcome, 'UTC'));
+  return outcome.kind === 'answered' ? `${LABELS[answer]}: done. ${text}.` : `Nothing changed. ${text}.`;
 }
 
 /**

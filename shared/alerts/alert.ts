@@ -125,6 +125,13 @@ export const ANSWERS = {
   incident: { endsAlert: false, asksAgain: false },
 } as const satisfies Record<string, AnswerFacts>;
 export type Answer = keyof typeof ANSWERS;
+/** The answers that snooze, by their lengths in commands. */
+export const SNOOZES = {
+  '1h': 'snooze-1h',
+  '1d': 'snooze-1d',
+  '1w': 'snooze-1w',
+  'until-recovered': 'snooze-until-recovered',
+} as const satisfies Record<string, Answer>;
 export const ANSWER_NAMES = Object.keys(ANSWERS) as [Answer, ...Answer[]];
 
 const answerSchema = saidSchema.extend({

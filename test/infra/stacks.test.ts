@@ -226,7 +226,7 @@ describe('an API with authorization', () => {
   test.each<[string, Access]>([
     ['AWS_IAM', { kind: 'iam' }],
     ['JWT', { kind: 'oidc', issuer: 'https://login.example.com', audience: ['deltawatch'] }],
-  ])('%s guards every path except links, buttons, the interface of alerts and assets', (guard, access) => {
+  ])('%s guards every path except links, Slack, the interface of alerts and assets', (guard, access) => {
     const { routes, stacks, all } = routesWith(access);
     const typeOf = (route: Record<string, unknown>) => String(route.AuthorizationType);
     const guarded = routes.filter((route) => typeOf(route) !== 'NONE');
@@ -234,7 +234,8 @@ describe('an API with authorization', () => {
     expect(guarded.map(typeOf)).toEqual([guard]);
     const open = routes.filter((route) => typeOf(route) === 'NONE').map(({ RouteKey }) => RouteKey);
     expect(open).toEqual([
-      ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions', 'ANY /api/v1/{path+}'],
+      ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions', 'ANY /slack/commands'],
+      'ANY /api/v1/{path+}',
       ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js', 'ANY /healthz'],
     ]);
     // The API decodes the path after it has chosen the route, so the function must check again.
@@ -258,7 +259,8 @@ describe('an API with authorization', () => {
     expect(live?.Properties).toMatchObject({
       DefaultRouteSettings: limits,
       RouteSettings: {
-        ...{ 'ANY /a/{token}': limits, 'ANY /p/{token}': limits, 'ANY /slack/interactions': limits },
+        ...{ 'ANY /a/{token}': limits, 'ANY /p/{token}': limits },
+        ...{ 'ANY /slack/interactions': limits, 'ANY /slack/commands': limits },
       },
     });
     // A setting of a route that does not exist fails the deployment.

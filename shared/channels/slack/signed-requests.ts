@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { Millis } from '../../runtime/clock.ts';
+import type { Clock, Millis } from '../../runtime/clock.ts';
 
 /** Older requests may be replays. */
 const LATEST_MS = 5 * 60_000;
@@ -57,4 +57,12 @@ export async function replyOnSlack(to: string, text: string, send: typeof fetch 
   } catch {
     return false;
   }
+}
+
+/** Verifies requests of the app with this signing secret, and replies to them. */
+export function slackApp(readSecret: () => Promise<string>, clock: Clock) {
+  return {
+    isGenuine: async (request: SignedRequest) => isFromSlack(request, await readSecret(), clock.now()),
+    reply: (to: string, text: string) => replyOnSlack(to, text),
+  };
 }

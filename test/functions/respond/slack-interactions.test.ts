@@ -1,16 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isFromSlack, replyOnSlack } from '../../../shared/channels/slack/signed-requests.ts';
 import { NOW, openDesk } from './desk.ts';
+import { SECRET, signed } from './slack-signature.ts';
 
-const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const REPLY_TO = 'https://hooks.slack.com/actions/T0/1/abc';
-
-function signed(body: string, { at = NOW, secret = SECRET } = {}): Record<string, string> {
-  const timestamp = String(Math.floor(at / 1000));
-  const contentHash = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-  return { 'X-Slack-Request-Timestamp': timestamp, 'X-Slack-Signature': `v0=${contentHash}` };
-}
 
 /** The relevant part of the payload that Slack sends for a button. */
 function pressed(action: object, user: object = { id: 'U1', username: 'anna', name: 'anna' }): string {

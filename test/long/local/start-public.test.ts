@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addLocalSecret } from '../../../local/secrets.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import {
   deltawatch,
@@ -8,6 +10,7 @@ import {
   temporaryFolder,
 } from '../../fixtures/deltawatch.ts';
 import { writeOwnShop } from '../../fixtures/own-shop.ts';
+import { SECRET, signed } from '../../functions/respond/slack-signature.ts';
 
 const PUBLIC = 'https://alerts.example.com';
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -18,6 +21,7 @@ test('a public page requires a sign-in link of "deltawatch open"', async () => {
   const { rules, state } = await writeOwnShop(folder.path, {
     ...{ firstAt: TODAY - 4 * DAY_MS, lastAt: Date.now(), busyAt },
   });
+  await addLocalSecret(join(state, 'secrets.json'), 'slack-signing-secret', SECRET);
   const port = await freePort();
   const options = ['--rules', rules, '--state', state, '--port', `${port}`, '--host', '0.0.0.0'];
   const open = await deltawatch(['start', ...options]);
@@ -55,6 +59,14 @@ test('a public page requires a sign-in link of "deltawatch open"', async () => {
   const note = { method: 'POST', headers, body: JSON.stringify({ text: 'release 7.22' }) };
   expect((await fetch(`${root}/api/v1/notes`, note)).status).toBe(403);
   expect((await fetch(`${root}/slack`, { headers })).status).toBe(401);
+
+  const body = new URLSearchParams({ text: 'list', user_id: 'U1', trigger_id: '1.2' }).toString();
+  const command = async (at: number) => {
+    const signature = signed(body, { at });
+    return fetch(`${root}/slack/commands`, { method: 'POST', headers: signature, body });
+  };
+  expect((await command(Date.now() - DAY_MS)).status).toBe(401);
+  expect(await (await command(Date.now())).json()).toMatchObject({ response_type: 'ephemeral' });
   system.kill('SIGINT');
   expect((await system.ended).code).toBe(0);
 });
