@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { runningIn } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
 import type { AwsAccess } from '../../shared/aws/cloud.ts';
+import { newAppLink, slackManifest } from '../../shared/channels/slack/manifest.ts';
 import type { LinkSigner } from '../../shared/messages/link-purposes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -25,6 +26,7 @@ export interface OpenParts {
 interface Options extends InstallationOptions {
   as: string;
   to: string;
+  slack?: 'link' | 'manifest';
 }
 
 /** `deltawatch open`: a link to the page. It signs in anyone who can read the signing secret. */
@@ -34,20 +36,28 @@ export function openCommand(parts: OpenParts = PARTS): Command {
   )
     .addOption(asOption())
     .option('--to <path>', 'Path to open', path, '/')
+    .addOption(
+      new Option('--slack [what]', 'Print a link that creates the Slack app of the page, or its manifest')
+        .choices(['link', 'manifest'])
+        .preset('link')
+        .conflicts(['as', 'to']),
+    )
     .example('open', 'The page on this machine')
     .example('open --stage production --profile ops', 'The page of a stage in AWS')
+    .example('open --stage production --slack', 'A Slack app with buttons and the command /deltawatch')
     .action(async (options: Options) => console.log(await linkOf(options, parts)));
 }
 
 /** The page of `--stage`, or else that of this machine, which requires a sign-in if it is public. */
 async function linkOf(options: Options, { readSecret, clock }: OpenParts): Promise<string> {
-  const { stage: name, state, to } = options;
+  const { stage: name, state, to, slack } = options;
   if (name === undefined) {
     const running = await runningIn(state);
     if (!running)
       throw new ConfigError(
         `no Deltawatch runs in ${state}: start it with "npx deltawatch start", or set --stage`,
       );
+    if (slack) return slackAppOf(running.url, slack);
     if (!running.isPublic) return `${running.url}${to}`;
     const { sessionKey } = await openLocalSecrets(join(state, 'secrets.json'));
     return signedUrl(
@@ -57,6 +67,7 @@ async function linkOf(options: Options, { readSecret, clock }: OpenParts): Promi
     );
   }
   const reached = await reachStage(name, options);
+  if (slack) return slackAppOf(await urlOfStage(reached), slack);
   const { access } = reached.stage.respond;
   if (access.kind !== 'session')
     throw new ConfigError(
@@ -70,6 +81,13 @@ async function signedUrl(root: string, { as, to }: Options, signer: LinkSigner):
   const token = await signer.sign('sign-in', { by: as, to }, randomUUID());
   console.error(`The link signs in "${as}" once, within ten minutes. Do not share it.`);
   return `${root}/sign-in/${token}`;
+}
+
+function slackAppOf(url: string, what: 'link' | 'manifest'): string {
+  if (!url.startsWith('https:'))
+    throw new ConfigError(`Slack cannot reach ${url}: set --stage, or use "deltawatch start --public"`);
+  const manifest = slackManifest(url);
+  return what === 'link' ? newAppLink(manifest) : JSON.stringify(manifest, null, 2);
 }
 
 function path(text: string): string {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCommand } from '../../../cli/operate/open.ts';
 import { noteRunning, openToRun } from '../../../local/installation.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
+import { slackManifest } from '../../../shared/channels/slack/manifest.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Stage } from '../../../shared/config/stage.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -43,8 +44,9 @@ it.each([
   ['--as', ''],
   ['--as', '\u200b'],
   ['--as', 'x'.repeat(81)],
+  ['--slack', 'app'],
 ])('open refuses %s %s', async (...options) => {
-  await expect(run(...options)).rejects.toThrow(/\. Use /);
+  await expect(run(...options)).rejects.toThrow(/\. (?:Use|Allowed choices are) /);
   expect(printed).toEqual([]);
 });
 
@@ -91,6 +93,20 @@ describe('deltawatch open --stage', () => {
     expect(account.calls).toEqual(['GetCallerIdentity', 'DescribeStacks']);
   });
 
+  it.each<[string, Stage]>([
+    ['sessions', session],
+    ['another access', { ...live, respond: { ...live.respond, access: { kind: 'iam' } } }],
+  ])('--slack prints a link with the whole manifest for a page with %s', async (_, stage) => {
+    await runIn(stage, '--stage', 'live', '--slack', 'manifest');
+    await runIn(stage, '--stage', 'live', '--slack');
+    const [manifest = '', link = ''] = printed;
+    expect(JSON.parse(manifest)).toEqual(slackManifest('https://page.example'));
+    const { origin, pathname, searchParams } = new URL(link);
+    expect([origin, pathname, searchParams.get('new_app')]).toEqual(['https://api.slack.com', '/apps', '1']);
+    expect(JSON.parse(searchParams.get('manifest_json') ?? '')).toEqual(JSON.parse(manifest));
+    expect(asked).toEqual([]);
+  });
+
   it('refuses a page without sessions', async () => {
     const stage: Stage = { ...live, respond: { ...live.respond, access: { kind: 'iam' } } };
     await expect(runIn(stage, '--stage', 'live')).rejects.toThrow(/its access is "iam"/);
@@ -106,12 +122,18 @@ it('open prints the address of the page on this machine, and signs in if it is p
   const table = await openToRun(folder.path, new ManualClock(0));
   await noteRunning(folder.path, running);
   await open();
+  const slack = () => run('--state', folder.path, '--slack');
+  await expect(slack()).rejects.toThrow(
+    /Slack cannot reach http:\/\/127.0.0.1:4100: .*"deltawatch start --public"/,
+  );
   await noteRunning(folder.path, { ...running, url: 'https://alerts.example', isPublic: true });
   await open();
+  await slack();
   table.close();
   expect(printed).toEqual([
     'http://127.0.0.1:4100/alerts',
     expect.stringMatching(/^https:\/\/alerts\.example\/sign-in\//),
+    expect.stringContaining(encodeURIComponent('https://alerts.example/slack/commands')),
   ]);
   expect(asked).toEqual([]);
 });
