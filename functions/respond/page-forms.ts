@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
+import type { Author } from '../../shared/alerts/author.ts';
 import { NOTE_KEPT_DAYS, type NoteStore, noteTextSchema } from '../../shared/alerts/note.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
+import { isExplained } from '../../shared/runtime/errors.ts';
 import {
   addSilence,
   endSilence,
@@ -11,10 +13,11 @@ import {
   silenceFormSchema,
 } from '../../shared/silences/silence.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
-import { type Notice, withNotice } from './page/layout.ts';
+import { outcomesView, type Result } from './page/answer-view.ts';
+import { type Frame, layout, type Notice, withNotice } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
-export interface PageFormDeps extends AnsweringDeps {
+export interface PageFormDeps extends AnsweringDeps, Omit<Frame, 'path' | 'done'> {
   notes: Pick<NoteStore, 'save'>;
   newId: () => string;
   silences: SilenceStore;
@@ -32,6 +35,17 @@ const answerFormSchema = z.object({
   form: z.string().min(1).max(100).optional(),
 });
 
+/** One answer to several alerts. Each is named as in the form of one alert. */
+const answersFormSchema = answerFormSchema.pick({ answer: true, form: true }).extend({
+  alert: z
+    .union([z.string(), z.array(z.string()).max(200)])
+    .default([])
+    .transform((named): unknown[] =>
+      [named].flat().map((each) => Object.fromEntries(new URLSearchParams(each))),
+    )
+    .pipe(z.array(answerFormSchema.pick({ rule: true, segment: true, fired: true }))),
+});
+
 const MOST_MINUTES_AGO = NOTE_KEPT_DAYS * 24 * 60;
 
 /** The form of a note. `back` is the path of the page that it was sent from. */
@@ -47,18 +61,42 @@ const DONE: Record<Outcome['kind'], Notice> = { answered: 'answered', used: 'aga
 /** The endpoints of the forms. Each redirects back to its page with the code of a notice. */
 export function pageForms(deps: PageFormDeps): Hono {
   const app = new Hono();
+  type Form = z.infer<typeof answerFormSchema>;
+  type Named = Pick<Form, 'rule' | 'segment' | 'fired'>;
+  const keyOf = ({ rule, segment }: Named) => ({ ruleId: rule, segment: segment ?? null });
+  const give = (named: Named, { answer, form = deps.newId() }: Pick<Form, 'answer' | 'form'>, who: Author) =>
+    giveAnswer(
+      { key: keyOf(named), answer, firedWindowEndAt: named.fired, link: null, form: `${form}/${answer}` },
+      who,
+      deps,
+    );
   const done = (c: Context, path: string, notice: Notice) => c.redirect(withNotice(path, notice), 303);
 
   app.post('/alerts/answer', async (c) => {
     const { form, who } = await deps.visitors.formOf(c);
     const asked = answerFormSchema.safeParse(form);
     if (!asked.success) return done(c, '/alerts', 'invalid');
-    const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
-    const key = { ruleId: rule, segment };
+    const key = keyOf(asked.data);
     if (!who) return done(c, alertPath(key), 'invalid');
-    const given = { key, answer, firedWindowEndAt: fired, link: null, form: `${id}/${answer}` };
-    const outcome = await giveAnswer(given, who, deps);
+    const outcome = await give(asked.data, asked.data, who);
     return done(c, alertPath(key), DONE[outcome.kind]);
+  });
+
+  app.post('/alerts/answers', async (c) => {
+    const { form, who } = await deps.visitors.formOf(c);
+    const asked = answersFormSchema.safeParse(form);
+    if (!asked.success || !who) return done(c, '/alerts', 'invalid');
+    const { answer, alert: alerts } = asked.data;
+    const ruleSet = await deps.rules.loadCurrent({ ids: new Set(alerts.map(({ rule }) => rule)) });
+    const results = alerts.map(async (named): Promise<Result> => {
+      // The other answers count although one fails.
+      const outcome = await give(named, asked.data, who).catch((error: unknown) => {
+        if (!isExplained(error)) throw error;
+        return { kind: 'failed' as const, why: error.message };
+      });
+      return { alert: keyOf(named), rule: ruleSet?.rules.find(({ id }) => id === named.rule), outcome };
+    });
+    return c.html(layout(outcomesView(answer, await Promise.all(results)), { ...deps, path: '/alerts' }));
   });
 
   app.post('/silences', async (c) => {

@@ -47,7 +47,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 export function createRespond(deps: RespondDeps): Hono {
   const { access, publicUrl, logger } = deps;
   const visitors = visitorsBy(access, publicUrl, deps.clock);
-  const routeDeps = { ...deps, visitors };
+  const routeDeps = { ...deps, visitors, canSignOut: access.kind === 'session' };
   const app = new Hono();
   app.use(headers);
   app.use('/slack/*', limitBody(MAX_SLACK_BYTES));
@@ -83,7 +83,7 @@ export function createRespond(deps: RespondDeps): Hono {
     return c.html(layout(bySession ? signInView(bySession) : NO_NAME), 401);
   });
   app.route('/', pageForms(routeDeps));
-  const page = createPage({ ...routeDeps, canSignOut: access.kind === 'session' }).onError(showFailure);
+  const page = createPage(routeDeps).onError(showFailure);
   // Forwarded instead of mounted, so that the page renders its own 404.
   app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;

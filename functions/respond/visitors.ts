@@ -26,7 +26,7 @@ export interface Visitors {
   /** Who sees a page: with a verified name, or else with the last entered one. */
   viewerOf(c: Context): Promise<Viewer>;
   /**
-   * The fields of a form, and its author: the verified name, or else the one in the form, which is remembered. No fields
+   * The fields of a form, repeated ones as a list, and its author: the verified name, or else the one in the form, which is remembered. No fields
    * if the body is not a form, so that its page says what is missing.
    */
   formOf(c: Context): Promise<{ form: Record<string, unknown>; who: Author | undefined }>;
@@ -69,7 +69,7 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
       return { now: clock.now(), name, isKnown: known !== undefined };
     },
     async formOf(c) {
-      const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}));
+      const form: Record<string, unknown> = await c.req.parseBody({ all: true }).catch(() => ({}));
       const known = await nameOf(c);
       const by = nameSchema.safeParse(known ?? form.by);
       const reason = reasonSchema.safeParse(form.reason);

@@ -59,6 +59,17 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .spark path { fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }
 .spark circle { fill: var(--bad); }
 
+.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(46%, 16rem), 1fr)); list-style: none; padding: 0; }
+.tiles li { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; min-width: 0; overflow-wrap: anywhere; }
+.tiles .spark { width: 100%; height: auto; margin: .35rem 0; }
+.tiles .spark path { vector-effect: non-scaling-stroke; }
+.tiles circle { r: 1.2px; }
+.tiles .figure { font-size: 1.25rem; font-weight: 600; }
+.to-answers { position: sticky; bottom: .75rem; text-align: center; }
+form:not(:has(:checked)) > .to-answers { display: none; }
+[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--accent); }
+th [type=checkbox] { position: absolute; left: .9rem; top: .7rem; }
+
 .facts { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .55rem .9rem; }
 .facts div + div { border-top: 1px solid var(--line); }
@@ -107,6 +118,17 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .shown > section:first-child, .answers > section:first-child { margin-top: 1rem; }
   .to-answer { display: none; }
 }
+@media (min-width: 56rem) {
+  td time, .alerts .movement { white-space: nowrap; }
+  .alerts tbody th { width: 24%; position: relative; }
+  .alerts:has([type=checkbox]) tr > :first-child { padding-left: 2.6rem; }
+}
+@supports selector(::details-content) {
+  @media (min-width: 44rem) {
+    .fold > summary { display: none; }
+    .fold::details-content { content-visibility: visible; }
+  }
+}
 @media (max-width: 44rem) {
   .situation .movement { font-size: 1.5rem; }
   .facts div { grid-template-columns: 1fr; gap: .1rem; }
@@ -126,5 +148,17 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   tbody th { display: block; width: auto; min-width: 0; }
   tbody td > span { min-width: 0; overflow-wrap: anywhere; }
   tbody td[data-label]::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
+  .dense tbody tr { display: flex; flex-wrap: wrap; align-items: center; gap: .1rem .6rem; padding: .5rem .9rem; }
+  .dense tbody :is(th, td) { display: block; padding: 0; }
+  .dense tbody th { flex: 1 1 55%; }
+  .alerts:has([type=checkbox]) tbody tr { position: relative; padding-left: 2.6rem; }
+  .dense tbody td[data-label]::before { content: none; }
+  .dense .spark { display: inline-block; vertical-align: middle; margin-right: .35rem; }
+  .dense td .change { display: inline; }
+  .alerts tbody :is(td:nth-child(5), td:nth-child(6)) { flex: 1 0 100%; font-size: .8125rem; }
+  .alerts tbody td:nth-child(4) { order: -1; }
+  .alerts tbody th, .rules tbody th { order: -1; }
+  .rules tbody :is(td:nth-child(5), td:nth-child(6)) { display: none; }
+  .rules tbody :is(td:nth-child(4), td:nth-child(7)) { font-size: .8125rem; color: var(--quiet); }
 }
 `;

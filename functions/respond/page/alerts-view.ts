@@ -24,6 +24,7 @@ import {
   subject,
   titleOf,
 } from './alert-parts.ts';
+import { alertBox, answersForm } from './answer-form.ts';
 import { type About, aboutFilters, type Filter, hasState, listingOf, wordsFilter } from './filters.ts';
 import { spark } from './spark.ts';
 
@@ -61,7 +62,7 @@ export const listedIn = (status: Status): Listed[] =>
 export async function alertsView(
   status: Status,
   query: Record<string, string>,
-  alerts: AlertStore,
+  { alerts, formId }: { alerts: AlertStore; formId: string },
   viewer: Viewer,
 ): Promise<View> {
   const open = listedIn(status);
@@ -69,21 +70,25 @@ export async function alertsView(
     ...{ path: '/alerts', filters: alertFilters(status) },
     none: 'No open alerts. An alert appears here when its first window breaches.',
   });
+  const shown = await loadListed(rows, alerts);
   const body = html`<h1>Alerts</h1>
 <p class="lead">Firing and pending alerts, most severe first. Resolved alerts are in the <a href="/timeline">Timeline</a>.</p>
-${around(alertTable(await loadListed(rows, alerts), viewer, status.silences))}`;
+${around(answersForm(alertTable(shown, viewer, status.silences, true), { shown, formId }, viewer))}`;
   return { title: 'Alerts', body };
 }
 
-export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[]): Html {
+/** `isForm`: alerts that can be answered have a box. */
+export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[], isForm = false): Html {
   const headings = ['Alert', 'State', 'Baseline → last window', 'Last windows', 'Since', 'Acknowledged'];
-  const cells = rows.map((each) => rowOf(each, viewer, silences));
-  return table('Alerts', headings, cells);
+  const cells = rows.map((each): Cell[] => [
+    html`${isForm && alertBox(each)}${subject(each.alert, each.rule)}`,
+    ...rowOf(each, viewer, silences),
+  ]);
+  return table('Alerts', headings, cells, 'alerts');
 }
 
 function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {
   return [
-    subject(alert, rule),
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
     rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert, rule)}</span>` : '–',
     spark(alert, rule) || '–',

@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
+import { type Alert, ANSWER_NAMES, type Answer } from '../../../shared/alerts/alert.ts';
 import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
+import type { Watched } from '../../../shared/responding/alert-status.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { titleOf } from './alert-parts.ts';
 
 /** The groups of answers, in display order. `does` describes all answers of a group whose effects are alike. */
 const GROUPS: { name: string; answers: Answer[]; does?: string }[] = [
@@ -28,17 +30,50 @@ export function answerForm(
   const possible = answersTo(alert, rule);
   const firingAt = firingSince(alert);
   if (possible.length === 0 || firingAt === null) return html``;
-  const groups = GROUPS.map((each) => ({
-    ...each,
-    answers: each.answers.filter((answer) => possible.includes(answer)),
-  })).filter(({ answers }) => answers.length > 0);
   return html`<section id="answer"><h2>Answer</h2>
 <form class="answer panel" method="post" action="/alerts/answer">
 <input type="hidden" name="rule" value="${alert.ruleId}">
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${firingAt}">
 <input type="hidden" name="form" value="${formId}">
-${!possible.includes('acknowledge') && INERT_FIRST_BUTTON}
+${fields(possible, (answer) => effectOf(answer, firingAt, rule), viewer)}
+</form></section>`;
+}
+
+/** The box of an alert in a list. Its value names the alert and the fire that is shown; empty if nothing fires. */
+export function alertBox({ alert, rule }: Watched): Html | string {
+  const fired = firingSince(alert);
+  if (fired === null || answersTo(alert, rule).length === 0) return '';
+  const { ruleId, segment } = alert;
+  const named = { rule: ruleId, ...(segment !== null && { segment }), fired: `${fired}` };
+  const value = new URLSearchParams(named);
+  return html`<input type="checkbox" name="alert" value="${value}" aria-label="Select ${titleOf(alert, rule)}"> `;
+}
+
+/** `boxes`: the list whose boxes the form sends, with one answer to all that are ticked. */
+export function answersForm(
+  boxes: Html,
+  { shown, formId }: { shown: Watched[]; formId: string },
+  viewer: Viewer,
+): Html {
+  const each = shown.flatMap(({ alert, rule }) => answersTo(alert, rule));
+  const possible = ANSWER_NAMES.filter((answer) => each.includes(answer));
+  if (possible.length === 0) return boxes;
+  return html`<form class="answer" method="post" action="/alerts/answers">
+<input type="hidden" name="form" value="${formId}">
+${boxes}
+<p class="to-answers"><a class="button" href="#answers">Answer the selected alerts</a></p>
+<section id="answers"><h2>Answer the selected alerts</h2>
+<div class="panel">${fields(possible, (answer) => effectOf(answer, null, undefined), viewer)}</div></section></form>`;
+}
+
+/** The name, the reason, and the buttons of the possible answers. `effect`: what an answer does. */
+function fields(possible: Answer[], effect: (answer: Answer) => string, viewer: Viewer): Html {
+  const groups = GROUPS.map((each) => ({
+    ...each,
+    answers: each.answers.filter((answer) => possible.includes(answer)),
+  })).filter(({ answers }) => answers.length > 0);
+  return html`${!possible.includes('acknowledge') && INERT_FIRST_BUTTON}
 <div class="inputs">
 ${nameField(viewer, 'You answer as')}
 <label>Reason <span class="quiet">(optional, visible to others)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
@@ -46,17 +81,9 @@ ${nameField(viewer, 'You answer as')}
 ${groups.map(
   ({ name, answers, does }) =>
     html`<fieldset><legend>${name}</legend>${
-      does === undefined
-        ? answers.map((each) => choice(each, effectOf(each, firingAt, rule)))
-        : choices(answers, does)
+      does === undefined ? answers.map((each) => choices([each], effect(each))) : choices(answers, does)
     }</fieldset>`,
-)}
-</form></section>`;
-}
-
-function choice(answer: Answer, does: string): Html {
-  return html`<p class="choice">${button(answer, `does-${answer}`)}
-<span id="does-${answer}" class="quiet">${does}</span></p>`;
+)}`;
 }
 
 function choices(answers: Answer[], does: string): Html {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
+import type { Alert, AlertKey, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
@@ -9,7 +9,7 @@ import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { acknowledgement, stateBadges, titleOf } from './alert-parts.ts';
+import { acknowledgement, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { nameField } from './answer-form.ts';
 import { factSheet } from './evaluation-section.ts';
 
@@ -18,6 +18,35 @@ export interface Question {
   alert: Alert;
   rule: Rule | undefined;
   answer: Answer;
+}
+
+/** What became of one of several alerts. `failed`: it could not be read or saved. */
+export interface Result {
+  alert: AlertKey;
+  rule: Rule | undefined;
+  outcome: Outcome | { kind: 'failed'; why: string };
+}
+
+/** "12 acknowledged, 1 had changed", with the alerts that were not answered and why. */
+export function outcomesView(answer: Answer, results: Result[]): View {
+  const said = {
+    answered: answer === 'acknowledge' ? 'acknowledged' : `answered "${LABELS[answer]}"`,
+    ...{ refused: 'had changed', used: 'answered before by the same form', failed: 'failed' },
+  };
+  const parts = Object.entries(said).map(([kind, text]) => {
+    const count = results.filter(({ outcome }) => outcome.kind === kind).length;
+    return count > 0 ? `${count} ${text}` : '';
+  });
+  const title = parts.filter(Boolean).join(', ') || 'Nothing selected';
+  const left = results.flatMap(({ alert, rule, outcome }) => {
+    if (outcome.kind === 'answered' || outcome.kind === 'used') return [];
+    const why = outcome.kind === 'failed' ? outcome.why : outcomeText(outcome, rule?.zone ?? 'UTC');
+    return [html`<li>${subject(alert, rule)}: ${why}.</li>`];
+  });
+  const body = html`<h1>${title}</h1>
+${left.length > 0 && html`<section><h2>Not answered</h2><ul>${left}</ul></section>`}
+<p><a href="/alerts">Alerts</a></p>`;
+  return { title, body };
 }
 
 /** Asks to confirm an answer. Shows the alert and the effect; opening the page changes nothing. */

@@ -15,7 +15,7 @@ export interface Filter<T> {
 const LONGEST = 300;
 
 /** Rows on one page of a list, within the size limit of a page. */
-const ROWS = 100;
+const ROWS = 50;
 
 /** One page of a filtered list. */
 export interface Listing<T> {
@@ -114,12 +114,13 @@ export function aboutFilters<T>(rules: About[], aboutOf: (item: T) => About): Fi
   ];
 }
 
-/** The form of the filters. It keeps them in the address, and works without a script. */
+/** The form of the filters, folded on narrow screens until one is chosen. It keeps them in the address, and works without a script. */
 function filterForm<T>(path: string, filters: Filter<T>[], chosen: Record<string, string>): Html {
-  return html`<form class="filters" role="search" action="${path}">
+  const isFiltered = Object.keys(chosen).length > 0;
+  return html`<details class="fold"${isFiltered && html` open`}><summary>Filters</summary><form class="filters" role="search" action="${path}">
 ${filters.map((filter) => html`<label>${filter.label} ${inputOf(filter, chosen[filter.name] ?? '')}</label>`)}
-<button>Filter</button>${Object.keys(chosen).length > 0 && html` <a href="${path}">Show all</a>`}
-</form>`;
+<button>Filter</button>${isFiltered && html` <a href="${path}">Show all</a>`}
+</form></details>`;
 }
 
 function inputOf<T>({ name, input }: Filter<T>, value: string): Html {

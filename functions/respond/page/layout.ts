@@ -23,7 +23,7 @@ export interface Section {
 export interface Frame {
   path: string;
   /** The code of the result of the last form. */
-  done: string | undefined;
+  done?: string | undefined;
   sections?: Section[] | undefined;
   /** The base URL of the data access service. The footer links to its documentation. */
   dataAccessUrl?: string | undefined;

@@ -26,6 +26,7 @@ import { counted } from '../../../shared/text/counted.ts';
 import { capitalised } from '../../../shared/text/listed.ts';
 import { badge, segmentTag, shownValue } from './alert-parts.ts';
 import { alertTable } from './alerts-view.ts';
+import { type MainFigure, mainFigures } from './main-figures.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** About one screen of alerts. The list of alerts has the rest. */
@@ -35,6 +36,7 @@ export interface Overview {
   status: Status;
   /** The most severe open alerts. */
   mostSevere: Watched[];
+  figures: MainFigure[];
   moves: Move[];
   ticks: LastTick[];
   progress: Progress;
@@ -56,6 +58,7 @@ ${lead(seen)}
 ${unreadNote(status)}
 ${failing > 0 && html`<p class="notice"><a href="/health#rules">Why ${counted(failing, 'rule')} cannot be evaluated</a></p>`}
 ${open > 0 && html`<section><h2>Open alerts</h2>${alertTable(mostSevere, viewer, status.silences)}${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}</section>`}
+${mainFigures(seen.figures)}
 ${isEvaluated(seen) && movesSection(seen.moves, status.byId)}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }

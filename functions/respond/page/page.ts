@@ -25,6 +25,7 @@ import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
+import { loadMainFigures } from './main-figures.ts';
 import { loadMostSevere, loadMoves, overview } from './overview.ts';
 import { ruleView, seriesIn } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
@@ -95,14 +96,18 @@ function addLists(deps: PageDeps, add: AddPage): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   add('/', async (viewer) => {
     const [status, ticks] = await Promise.all([loadStatus(deps, viewer.now), runs.loadLastTicks()]);
-    const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
-    return overview({ status, mostSevere, moves, ticks, progress: progress() }, viewer);
+    const [mostSevere, figures, moves] = await Promise.all([
+      loadMostSevere(status, alerts),
+      loadMainFigures(status.rules, alerts),
+      loadMoves(ticks, runs),
+    ]);
+    return overview({ status, mostSevere, figures, moves, ticks, progress: progress() }, viewer);
   });
   add('/rules', async (viewer, c) =>
     rulesView(await loadStatus(deps, viewer.now), c.req.query(), alerts, viewer),
   );
   add('/alerts', async (viewer, c) =>
-    alertsView(await loadStatus(deps, viewer.now), c.req.query(), alerts, viewer),
+    alertsView(await loadStatus(deps, viewer.now), c.req.query(), { alerts, formId: deps.newId() }, viewer),
   );
   add('/timeline', async (viewer, c) =>
     timelineView(await loadTimeline(deps, viewer.now), c.req.query(), viewer),

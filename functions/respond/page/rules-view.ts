@@ -72,7 +72,10 @@ export async function rulesView(
     return rowOf({ rule, whole, shown, open: openOf.get(rule.id) ?? [] }, viewer);
   });
   const headings = ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'];
-  return { title: 'Rules', body: html`<h1>Rules</h1>${page.around(table('Rules', headings, rows))}` };
+  return {
+    title: 'Rules',
+    body: html`<h1>Rules</h1>${page.around(table('Rules', headings, rows, 'rules'))}`,
+  };
 }
 
 function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../../../shared/alerts/lifecycle.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { matchedOf, matches } from '../../../shared/silences/matching.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { breached, evaluationOf, MONDAY } from '../../fixtures/builders.ts';
+import { breached, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
 let desk: Desk;
@@ -41,7 +43,7 @@ describe('noting on the page', () => {
   });
 });
 
-it.each(['/notes', '/silences', '/silences/expire', '/alerts/answer'])(
+it.each(['/notes', '/silences', '/silences/expire', '/alerts/answer', '/alerts/answers'])(
   'refuses a body at %s that is not a form, and keeps nothing',
   async (path) => {
     const headers = { Origin: URL_ROOT, Cookie, 'Content-Type': 'multipart/form-data' };
@@ -107,6 +109,94 @@ describe('answering on the page', () => {
     ],
   ])('does nothing with %s', async (_, form, to) => {
     expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, to]);
+    expect(desk.writes).toEqual([]);
+  });
+});
+
+describe('answering several alerts on the page', () => {
+  const textOf = async (response: Response) => (await response.text()).match(/<main.*<\/main>/s)?.[0] ?? '';
+  /** The form of the list, with the boxes of these segments ticked. */
+  const formOf = async (segments: string[], from = desk): Promise<[string, string][]> => {
+    const html = await (await from.request('/alerts', { headers: { Cookie } })).text();
+    const id = html.match(/name="form" value="([^"]*)"/)?.[1] ?? '';
+    const boxes = [...html.matchAll(/type="checkbox" name="alert" value="([^"]*)"/g)].map(([, value = '']) =>
+      value.replaceAll('&amp;', '&'),
+    );
+    const named = boxes.filter((box) => segments.includes(new URLSearchParams(box).get('segment') ?? ''));
+    return [
+      ['form', id],
+      ['reason', 'the provider is down'],
+      ...named.map((box): [string, string] => ['alert', box]),
+    ];
+  };
+  const send = (form: [string, string][], answer = 'acknowledge', from = desk) =>
+    from.request('/alerts/answers', {
+      method: 'POST',
+      headers: { Cookie, Origin: URL_ROOT },
+      body: new URLSearchParams([...form, ['answer', answer]]),
+    });
+  const rule = ruleNamed('sales', { title: 'Sales', group_by: 'device_country', recover_after: '1 of 1' });
+  const loaded = async (segment: string) => (await desk.alerts.load([{ ruleId: 'sales', segment }]))[0];
+  beforeEach(async () => {
+    desk = await openDesk({}, { rule, alert: firing(rule, { segment: 'DE' }) });
+    Cookie = `__Host-session=${await desk.sign('session', { by: 'Anna' })}`;
+    for (const segment of ['FR', 'ES', 'a&b=c']) await desk.alerts.save(firing(rule, { segment }));
+  });
+
+  it('gives one answer and reason to the ticked ones, and says how many', async () => {
+    const text = await textOf(await send(await formOf(['DE', 'a&b=c'])));
+    expect(text).toContain('2 acknowledged');
+    const said = { by: 'Anna', reason: 'the provider is down' };
+    for (const segment of ['DE', 'a&b=c']) expect((await loaded(segment))?.acknowledged).toMatchObject(said);
+    for (const segment of ['FR', 'ES']) expect((await loaded(segment))?.acknowledged).toBeNull();
+  });
+
+  it('says which ones had changed, and why', async () => {
+    const form = await formOf(['DE', 'FR', 'ES']);
+    const before = await loaded('FR');
+    if (before) await desk.alerts.save(advance(before, evaluationOf(1), rule).alert);
+    const text = await textOf(await send(form));
+    expect(text).toContain('2 acknowledged, 1 had changed');
+    expect(text).toMatch(/FR.*stopped firing/s);
+    expect(text).not.toMatch(/<li>.*ES/s);
+  });
+
+  it('counts once if the form is submitted twice', async () => {
+    const form = await formOf(['DE', 'FR']);
+    await send(form, 'snooze-1h');
+    desk.clock.advanceTo(NOW + 1000);
+    expect(await textOf(await send(form, 'snooze-1h'))).toContain('2 answered before by the same form');
+    expect((await loaded('DE'))?.answers).toHaveLength(1);
+  });
+
+  it('answers the others if one cannot be saved, and says so', async () => {
+    const stores = inMemoryStores();
+    const form = await formOf(['DE', 'FR']);
+    const save = desk.alerts.save.bind(desk.alerts);
+    const alerts = {
+      ...stores.alerts,
+      load: desk.alerts.load,
+      save: async (alert: Parameters<typeof save>[0]) => {
+        if (alert.segment === 'FR') throw new UpstreamError('the table does not answer', { retryable: true });
+        return save(alert);
+      },
+    };
+    const failing = await openDesk({ alerts }, { rule });
+    const cookie = `__Host-session=${await failing.sign('session', { by: 'Anna' })}`;
+    const response = await failing.request('/alerts/answers', {
+      method: 'POST',
+      headers: { Cookie: cookie, Origin: URL_ROOT },
+      body: new URLSearchParams([...form, ['answer', 'acknowledge']]),
+    });
+    const text = await textOf(response);
+    expect(text).toContain('1 acknowledged, 1 failed');
+    expect(text).toMatch(/FR.*the table does not answer/s);
+    expect((await loaded('DE'))?.acknowledged?.by).toBe('Anna');
+  });
+
+  it('says so if nothing is ticked, and refuses what is no alert', async () => {
+    expect(await textOf(await send(await formOf([])))).toContain('Nothing selected');
+    expect(leadsTo(await send([['alert', 'segment=DE']]))).toEqual([303, '/alerts?done=invalid']);
     expect(desk.writes).toEqual([]);
   });
 });

@@ -75,6 +75,35 @@ test('shows who acknowledged an alert, and the end of its snooze or silence', as
   expect((await scene.get('/')).text).not.toContain('Silenced by');
 });
 
+test('shows the main figures of each app: few groups and filters first, then severe ones', async () => {
+  const of = (app: string, id: string, more = {}) => ruleNamed(id, { title: `Title ${id}`, app, ...more });
+  const filters = ['FR', 'DE'].map((value) => ({
+    attribute: 'device_country',
+    operator: 'not_equal',
+    value,
+  }));
+  const rules = [
+    of('shop', 'grouped', { group_by: 'device_country', severity: 'critical' }),
+    of('shop', 'filtered', { filters, severity: 'critical' }),
+    of('shop', 'simple', { severity: 'info' }),
+    of('shop', 'severe', { severity: 'critical' }),
+    of('shop', 'new'),
+    of('blog', 'posts'),
+  ];
+  await scene.rules.save(ruleSetOf(...rules));
+  const lastWindows = [100, 40].map((value, i) => ({ endAt: MONDAY + i, value, verdict: 'clear' as const }));
+  for (const rule of rules)
+    if (rule.id !== 'new') await scene.alerts.save(alertOf(rule, { lastWindows, last: breached(1) }));
+  const { html, text } = await scene.get('/');
+  const shown = html.slice(html.indexOf('id="figures"'), html.indexOf('id="moves"'));
+  expect([...shown.matchAll(/Title (\w+)/g)].map(([, id]) => id)).toEqual([
+    ...['severe', 'simple', 'filtered'],
+    'posts',
+  ]);
+  expect(text).toContain('shop Title severe 40 events -60%');
+  expect(shown).toContain('aria-label="last 2 days: 40 to 100, last 40 events"');
+});
+
 test('does not show an expired snooze', async () => {
   await deploy();
   await scene.alerts.save(

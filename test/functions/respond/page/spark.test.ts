@@ -60,7 +60,7 @@ describe('the list of rules', () => {
   });
 });
 
-test('a page with 100 rules and their last windows is below 150 KB', async () => {
+test('a page of rules and their last windows is below 150 KB', async () => {
   const rules = Array.from({ length: 100 }, (_, i) =>
     ruleNamed(`purchases-of-app-${i}`, { title: `Purchases of the app ${i} fall below the usual level` }),
   );
@@ -70,7 +70,7 @@ test('a page with 100 rules and their last windows is below 150 KB', async () =>
   );
   for (const rule of rules) await scene.alerts.save(alertOf(rule, { lastWindows }));
   const { html } = await scene.get('/rules');
-  expect(labels(html)).toHaveLength(100);
+  expect(labels(html)).toHaveLength(50);
   expect(Buffer.byteLength(html)).toBeLessThan(150_000);
 });
 
