@@ -1,7 +1,8 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { PLOT_FILES } from '../shared/charts/packed-files.ts';
 import { PICTURE_FILES } from '../shared/charts/png.ts';
 import { FUNCTIONS, type FunctionName } from './function-bundles.ts';
 
@@ -48,7 +49,8 @@ export async function bundleHandler(entry: string, directory: string): Promise<S
   return new Set([
     ...packageFolders(metafile),
     ...(includes(HOLIDAY_CALENDAR) ? await bundleHolidays(directory) : []),
-    ...(includes('shared/charts/png.ts') ? await copyPictureFiles(directory) : []),
+    ...(includes('shared/charts/png.ts') ? await copyFiles(PICTURE_FILES, directory) : []),
+    ...(includes('respond/page/assets.ts') ? await copyFiles(await pageFiles(), directory) : []),
   ]);
 }
 
@@ -72,10 +74,17 @@ async function bundleHolidays(directory: string): Promise<Set<string>> {
   return packageFolders(metafile);
 }
 
-/** Drawing reads these files from disk, so they are copied next to the bundle. */
-async function copyPictureFiles(directory: string): Promise<Set<string>> {
+/** The scripts of the page. */
+async function pageFiles(): Promise<string[]> {
+  const folder = join(ROOT, 'functions/respond/browser');
+  const own = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+  return [...Object.values(PLOT_FILES), ...own.map((name) => join(folder, name))];
+}
+
+/** Functions read these files from disk, so they are copied next to the bundle. */
+async function copyFiles(names: string[], directory: string): Promise<Set<string>> {
   const { resolve } = createRequire(import.meta.url);
-  const files = PICTURE_FILES.map((name) => resolve(name));
+  const files = names.map((name) => resolve(name));
   await Promise.all(files.map((file) => copyFile(file, join(directory, basename(file)))));
   return new Set(files.flatMap((file) => folderOfPackage(relative(ROOT, file)) ?? []));
 }

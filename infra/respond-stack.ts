@@ -17,7 +17,7 @@ const TIMEOUT = Duration.seconds(29);
 /** Paths without the authorizer: links and Slack requests are signed, programs send tokens, the rest is public. */
 const OPEN_PATHS = [
   ...['/a/{token}', '/p/{token}', '/slack/interactions', '/slack/commands', '/api/v1/{path+}'],
-  ...['/style.css', '/icon.svg', '/page.js', '/healthz'],
+  ...['/assets/{file}', '/healthz'],
 ];
 
 interface RespondStackProps extends PartProps {

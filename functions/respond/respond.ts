@@ -9,6 +9,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
 import { type ApiDeps, alertsApi } from './api/api.ts';
 import { API_PATH } from './api/endpoint.ts';
+import { ASSETS_PATH } from './page/assets.ts';
 import { layout, messageView } from './page/layout.ts';
 import { createPage, type PageDeps } from './page/page.ts';
 import { pageForms } from './page-forms.ts';
@@ -39,7 +40,7 @@ const MAX_BYTES = 64 * 1024;
 const MAX_SLACK_BYTES = 1024 * 1024;
 
 /** Paths that need no session: assets without data, and the health check. */
-const PUBLIC_PATHS = ['/style.css', '/icon.svg', '/page.js', '/healthz'];
+const PUBLIC_PATHS = new RegExp(`^(?:${ASSETS_PATH}/.*|/healthz)$`);
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -78,7 +79,7 @@ export function createRespond(deps: RespondDeps): Hono {
   const bySession = access.kind === 'session' ? access : undefined;
   if (bySession) app.route('/', signIn({ ...routeDeps, ...bySession }));
   app.use(async (c, next) => {
-    const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.includes(c.req.path);
+    const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.test(c.req.path);
     if (isPublic || (await visitors.mayEnter(c))) return next();
     return c.html(layout(bySession ? signInView(bySession) : NO_NAME), 401);
   });

@@ -23,7 +23,7 @@ ${messages.length > SHOWN && html`<p class="quiet">${messages.length - SHOWN} ol
 
 function messageItem({ channel, receivedAt, blocks }: InboxMessage, now: number, zone: string): Html {
   return html`<li class="message">
-<img class="avatar" src="/icon.svg" alt="" width="36" height="36">
+<img class="avatar" src="/assets/icon.svg" alt="" width="36" height="36">
 <article>
 <p class="byline"><strong>Deltawatch</strong> <span class="app">APP</span> <span class="channel">#${channel}</span>
 <span class="quiet">${timeTag(receivedAt, zone)} · ${ago(receivedAt, now)}</span></p>

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Chart } from '../messages/chart.ts';
 import { CHART_STYLES } from './looks.ts';
+import { readPackedFile } from './packed-files.ts';
 import { svgOf } from './svg.ts';
 
 /** Twice the size of the drawing: sharp on every screen. */
@@ -46,20 +45,9 @@ function machine(): Promise<Machine> {
 }
 
 async function makeMachine(): Promise<Machine> {
-  const [wasm, ...fontBuffers] = await Promise.all(PICTURE_FILES.map((name) => readPacked(name)));
+  const [wasm, ...fontBuffers] = PICTURE_FILES.map((name) => readPackedFile(name, import.meta.url));
   if (!wasm) throw new RangeError(`${WASM} is missing`);
   const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
   await initWasm(wasm);
   return { Resvg, fontBuffers };
-}
-
-/** Reads from the folder of the bundle, or else from the package. */
-async function readPacked(name: string): Promise<Buffer<ArrayBuffer>> {
-  const beside = new URL(name.slice(name.lastIndexOf('/') + 1), import.meta.url);
-  try {
-    return await readFile(beside);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    return readFile(createRequire(import.meta.url).resolve(name));
-  }
 }

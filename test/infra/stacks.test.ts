@@ -236,7 +236,7 @@ describe('an API with authorization', () => {
     expect(open).toEqual([
       ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions', 'ANY /slack/commands'],
       'ANY /api/v1/{path+}',
-      ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js', 'ANY /healthz'],
+      ...['ANY /assets/{file}', 'ANY /healthz'],
     ]);
     // The API decodes the path after it has chosen the route, so the function must check again.
     stacks.respond.hasResourceProperties('AWS::Lambda::Function', {

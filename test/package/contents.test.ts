@@ -52,6 +52,13 @@ test('an installation gets the versions that were tested', () => {
 test('every function has its bundle, and every module a source map with its source', () => {
   for (const name of FUNCTIONS)
     expect(statSync(join(PACKAGE, 'bundles', name, 'index.mjs')).size).toBeGreaterThan(10_000);
+  const scripts = [
+    ...globSync('*.js', { cwd: 'functions/respond/browser' }),
+    'uPlot.iife.min.js',
+    'uPlot.min.css',
+  ];
+  for (const name of scripts)
+    expect(statSync(join(PACKAGE, 'bundles', 'respond', name)).size).toBeGreaterThan(100);
   expect(statSync(join(PACKAGE, 'bundles', 'check-rules', 'date-holidays.cjs')).size).toBeGreaterThan(10_000);
   const map = JSON.parse(readFileSync(join(PACKAGE, 'cli/deltawatch.js.map'), 'utf8'));
   expect(map.sourcesContent).toEqual([readFileSync('cli/deltawatch.ts', 'utf8')]);
@@ -59,7 +66,7 @@ test('every function has its bundle, and every module a source map with its sour
 
 test('the licences of bundled packages are included', () => {
   const notices = readFileSync(join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-  for (const name of ['zod', 'vega', 'dejavu-fonts-ttf', 'kysely'])
+  for (const name of ['zod', 'vega', 'dejavu-fonts-ttf', 'kysely', 'uplot'])
     expect(notices).toMatch(new RegExp(`^## ${name} \\d`, 'm'));
 });
 
@@ -100,7 +107,8 @@ describe('the packages that modules import', () => {
   });
 
   test('are all dependencies that there are', () => {
-    const used = new Set([...always, ...late]);
+    // The page serves the files of uPlot.
+    const used = new Set([...always, ...late, 'uplot']);
     expect(Object.keys(manifest.dependencies).filter((name) => !used.has(name))).toEqual([]);
   });
 });

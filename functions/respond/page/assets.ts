@@ -1,39 +1,37 @@
 import type { Hono } from 'hono';
+import { PLOT_FILES, readPackedFile } from '../../../shared/charts/packed-files.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
 
-/** The only script of the pages, which work without it. It prevents a form from being submitted twice. */
-const SCRIPT = `'use strict';
-for (const form of document.querySelectorAll('form[method="post"]')) {
-  let isSent = false;
-  form.addEventListener('submit', (event) => {
-    if (isSent) event.preventDefault();
-    isSent = true;
-  });
-}
-addEventListener('pageshow', (event) => {
-  if (event.persisted) location.reload();
-});
-`;
+const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
 
-/** The files that all pages share. */
-const ASSETS = {
-  '/style.css': { text: STYLE, type: 'text/css; charset=utf-8' },
-  '/page.js': { text: SCRIPT, type: 'text/javascript; charset=utf-8' },
-  '/icon.svg': { text: ICON, type: 'image/svg+xml' },
-} as const;
-type Path = keyof typeof ASSETS;
+const readText = (file: string) => readPackedFile(file, import.meta.url).toString();
+
+/** The files of all pages. The scripts are an enhancement: each page works without them. */
+const TEXTS = {
+  'style.css': STYLE,
+  'icon.svg': ICON,
+  'page.js': readText('../browser/page.js'),
+  'uplot.js': readText(PLOT_FILES.script),
+  'uplot.css': readText(PLOT_FILES.style),
+};
+type Name = keyof typeof TEXTS;
+
+export const ASSETS_PATH = '/assets';
 
 /** The URL of a file has a hash of its content, so that browsers can cache it. */
-export function assetUrl(path: Path): string {
-  return `${path}?v=${contentHash(ASSETS[path].text)}`;
+export function assetUrl(name: Name): string {
+  return `${ASSETS_PATH}/${name}?v=${contentHash(TEXTS[name])}`;
 }
 
 export function addAssets(page: Hono): void {
-  for (const [path, { text, type }] of Object.entries(ASSETS))
-    page.get(path, (c) => {
-      const isCurrent = c.req.query('v') === contentHash(text);
+  for (const [name, text] of Object.entries(TEXTS)) {
+    const version = contentHash(text);
+    const type = TYPES[name.split('.').at(-1) as keyof typeof TYPES];
+    page.get(`${ASSETS_PATH}/${name}`, (c) => {
+      const isCurrent = c.req.query('v') === version;
       const cache = isCurrent ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
-      return c.body(text, 200, { 'Content-Type': type, 'Cache-Control': cache });
+      return c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': cache });
     });
+  }
 }

@@ -32,7 +32,7 @@ export interface Frame {
 
 /** A complete HTML document. Without a frame it has no menu and no script, for visitors without a session. */
 export function layout(view: View, frame?: Frame): Html {
-  const brand = html`<img src="${assetUrl('/icon.svg')}" alt="" width="24" height="24">Deltawatch`;
+  const brand = html`<img src="${assetUrl('icon.svg')}" alt="" width="24" height="24">Deltawatch`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,9 +42,9 @@ export function layout(view: View, frame?: Frame): Html {
 <meta name="robots" content="noindex">
 ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${view.refreshSeconds}">`}
 <title>${view.title} · Deltawatch</title>
-<link rel="icon" href="${assetUrl('/icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetUrl('/style.css')}">
-${frame && html`<script src="${assetUrl('/page.js')}" defer></script>`}
+<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl('style.css')}">
+${frame && html`<script src="${assetUrl('page.js')}" type="module"></script>`}
 </head>
 <body>
 ${frame && html`<a class="skip" href="#main">Skip to content</a>`}

@@ -183,7 +183,7 @@ describe('the page', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0/);
   });
 
-  it.each(['/style.css', '/icon.svg', '/page.js', '/healthz'])(
+  it.each(['/assets/style.css', '/assets/icon.svg', '/assets/page.js', '/healthz'])(
     'serves %s without a session',
     async (path) => {
       const desk = await openDesk();

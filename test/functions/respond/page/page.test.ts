@@ -99,7 +99,7 @@ test('loads nothing from other hosts, and runs only its own script', async () =>
     const { html } = await scene.get(path);
     expect(html).not.toMatch(/ style=| on\w+=/);
     expect(html.match(/<script[^>]*>/g)).toHaveLength(1);
-    expect(html).toMatch(/<script src="\/page\.js\?v=\w+" defer>/);
+    expect(html).toMatch(/<script src="\/assets\/page\.js\?v=\w+" type="module">/);
     const linked = [...html.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(
       linked.filter((target) => !/^[/#]/.test(target) && target !== 'https://data.example/docs'),
@@ -109,16 +109,18 @@ test('loads nothing from other hosts, and runs only its own script', async () =>
 
 test('lets browsers cache assets until they change', async () => {
   const { html } = await scene.get('/');
-  const shared = [...html.matchAll(/"(\/[\w.]+\?v=\w+)"/g)].map(([, target = '']) => target);
+  const shared = [...html.matchAll(/"(\/assets\/[\w.]+\?v=\w+)"/g)].map(([, target = '']) => target);
   expect(shared.map((each) => each.split('?')[0])).toEqual(
-    expect.arrayContaining(['/style.css', '/page.js', '/icon.svg']),
+    expect.arrayContaining(['/assets/style.css', '/assets/page.js', '/assets/icon.svg']),
   );
   for (const target of shared) {
     const { status, headers } = await scene.get(target);
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect(headers.get('content-type')).toMatch(/css|javascript|svg/);
   }
-  expect((await scene.get('/style.css?v=old')).headers.get('cache-control')).toBe('public, max-age=300');
+  expect((await scene.get('/assets/style.css?v=old')).headers.get('cache-control')).toBe(
+    'public, max-age=300',
+  );
 });
 
 /** The size limit of a page with all that it loads, in bytes, uncompressed. */
