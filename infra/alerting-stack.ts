@@ -207,7 +207,7 @@ export class AlertingStack extends Stack {
     });
     syncRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     syncRules.allowWriting(table, {
-      PutItem: ['RULES', 'RULES#*', 'ALERT#*', 'DEPLOYMENT'],
+      PutItem: ['RULES', 'RULES#*', 'ALERT#*', 'DEPLOYMENT', 'AUDIT'],
       BatchWriteItem: ['RULES#*'],
       UpdateItem: ['RULES#*'],
     });

@@ -77,7 +77,7 @@ export class RespondStack extends Stack {
     respond.addEnvironment('PUBLIC_URL', this.url);
     respond.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     respond.allowWriting(table, {
-      PutItem: ['ALERT#*', 'SILENCES', 'NOTES', 'LINK#*'],
+      PutItem: ['ALERT#*', 'SILENCES', 'NOTES', 'AUDIT', 'LINK#*'],
       // The time when a token was last used, and its rate limit counters.
       UpdateItem: ['KEYS', 'LIMIT#*'],
     });

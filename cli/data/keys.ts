@@ -10,11 +10,13 @@ import {
   mintKey,
   SCOPES,
 } from '../../shared/access/api-key.ts';
+import type { AuditLog } from '../../shared/alerts/audit.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { apiKeysIn } from '../../shared/store/api-keys.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { appId, instant, listOf } from '../terminal/arguments.ts';
@@ -52,8 +54,13 @@ const placed = (command: Command, alerts = alertsOption('--alerts')): Command =>
   );
 
 /** The keys in `place`. Throws `InvalidRequestError` for an installation without `--alerts`, which has no other keys. */
-async function withKeys<T>(place: Place, clock: Clock, work: (keys: KeyStore) => Promise<T>): Promise<T> {
-  if (place.alerts) return withInstallation(place, clock, ({ table }) => work(apiKeysIn(table)));
+async function withKeys<T>(
+  place: Place,
+  clock: Clock,
+  work: (keys: KeyStore, audit?: AuditLog) => Promise<T>,
+): Promise<T> {
+  if (place.alerts)
+    return withInstallation(place, clock, ({ table, stores }) => work(apiKeysIn(table), stores.audit));
   if (place.stage !== undefined) throw new InvalidRequestError('--stage requires --alerts');
   return work(keyStoreOf(place, clock));
 }
@@ -62,6 +69,7 @@ interface CreateOptions extends Place {
   app?: string[];
   alerts?: ApiKey['scope'];
   name?: string;
+  as: string;
   expires?: Millis;
 }
 
@@ -75,21 +83,27 @@ function addCreate(keys: Command, clock: Clock): void {
     .option('--expires <when>', 'Days such as 90d, or a date such as 2026-12-31; default: never', (text) =>
       expiry(text, clock.now()),
     )
+    .addOption(asOption())
     .example('keys create --app shop --name "first steps"', 'A key for this machine')
     .example('keys create --app shop --expires 90d', 'A key that expires')
     .example('keys create --alerts read --stage production', 'A token for alerts')
-    .action(async ({ app, name, expires, ...place }: CreateOptions) => {
+    .action(async ({ app, name, expires, as: by, ...place }: CreateOptions) => {
       const { alerts: scope } = place;
       if (!app && !scope)
         throw new InvalidRequestError('give --app for a key of the data, or --alerts for a token');
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
       const { text, key } = mintKey(randomBytes(KEY_BYTES), { ...about, ...(scope && { scope }) });
-      await withKeys(place, clock, (store) => store.create(key));
+      await withKeys(place, clock, async (store, audit) => {
+        await store.create(key);
+        await audit?.save({ ...auditOf(key), by, at: clock.now(), kind: 'token-created' });
+      });
       // Stdout has only the key, so that it can be piped into a secret store.
       console.log(text);
       console.error(usageOf(key));
     });
 }
+
+const auditOf = ({ id: on, name: detail }: ApiKey) => ({ on, detail, app: null, how: 'cli' as const });
 
 function usageOf({ id, apps, scope }: ApiKey): string {
   if (scope)
@@ -129,10 +143,16 @@ function addRevoke(keys: Command, clock: Clock): void {
   placed(keys.command('revoke'))
     .description('Revoke a key')
     .argument('<id>', 'Key id, as "keys list" shows it')
+    .addOption(asOption())
     .example('keys revoke 5f3a4f83', 'By its id')
-    .action(async (id: string, place: Place) => {
-      if (!(await withKeys(place, clock, (store) => store.revoke(id, clock.now()))))
-        throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
+    .action(async (id: string, { as: by, ...place }: Place & { as: string }) => {
+      const at = clock.now();
+      const revoked = await withKeys(place, clock, async (store, audit) => {
+        const key = await store.revoke(id, at);
+        if (key) await audit?.save({ ...auditOf(key), by, at, kind: 'token-revoked' });
+        return key;
+      });
+      if (!revoked) throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
       console.log(`Revoked key ${id}.`);
     });
 }

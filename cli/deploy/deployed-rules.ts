@@ -69,7 +69,7 @@ export async function deployRules(
   const refusal =
     deployment && refusalOf({ missing: missingIn(deployment, ruleSet), stack: deployment.stack });
   if (refusal !== undefined) throw new ConfigError(refusal);
-  const deps = { rules: stores.rules, alerts: stores.alerts, clock, logger: terminalLogger };
+  const deps = { ...stores, clock, logger: terminalLogger };
   const replacing = plan.from?.version ?? null;
   try {
     return await syncRules(ruleSet, deps, { replacing, by });

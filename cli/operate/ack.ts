@@ -50,12 +50,18 @@ export function ackCommand(clock: Clock = systemClock): Command {
       const reports = await withInstallation(options, clock, async (installation) => {
         const { stores, table } = installation;
         await requireRule(rule, installation);
-        const deps = { rules: stores.rules, alerts: stores.alerts, used: usedLinksIn(table), clock };
+        const deps = {
+          rules: stores.rules,
+          alerts: stores.alerts,
+          used: usedLinksIn(table),
+          audit: stores.audit,
+          clock,
+        };
         const answered: AnswerReport[] = [];
         for (const { segment } of firingOf(rule, options, await stores.alerts.loadOfRule(rule))) {
           const key = { ruleId: rule, segment };
           const given: Given = { key, answer, firedWindowEndAt: undefined, link: null };
-          const outcome = await giveAnswer(given, { by, reason }, deps);
+          const outcome = await giveAnswer(given, { by, reason, how: 'cli' }, deps);
           const text = outcomeText(outcome, 'UTC');
           answered.push({ rule, segment, isDone: outcome.kind === 'answered', reason: text });
         }

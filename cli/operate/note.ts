@@ -52,6 +52,7 @@ export function noteCommand(clock: Clock = systemClock): Command {
           if (note.at > now || note.at <= now - KEPT_MS)
             throw new InvalidRequestError(`--at must be within the last ${NOTE_KEPT_DAYS} days`);
           await stores.notes.save(note);
+          await stores.audit.save({ ...auditOf(note), by, at: now, kind: 'note-added' });
           const which = app === undefined ? 'all apps' : `the app ${printable(app)}`;
           return print(`Added note ${shortId(note.id)} to ${which}, at ${minuteText(note.at)}.`, note, json);
         }
@@ -61,10 +62,13 @@ export function noteCommand(clock: Clock = systemClock): Command {
           return print(notes.length > 0 ? noteTable(notes) : 'No notes.', notes, json);
         const found = itemWithId(notes, remove, { noun: 'note', list: 'deltawatch note --list' });
         await stores.notes.remove(found);
+        await stores.audit.save({ ...auditOf(found), by, at: now, kind: 'note-removed' });
         print(`Removed note ${shortId(found.id)}: ${printable(found.text)}`, found, json);
       });
     });
 }
+
+const auditOf = ({ id: on, text: detail, app }: Note) => ({ on, detail, app, how: 'cli' as const });
 
 /** Times in `--json` are ISO 8601 in UTC. */
 function print(text: string, document: Note | Note[], json: true | undefined): void {

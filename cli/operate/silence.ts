@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
+import { addSilence, endSilence, matchText } from '../../shared/responding/silencing.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { MATCH_KEYS, type Match, matchedOf, matches } from '../../shared/silences/matching.ts';
-import {
-  addSilence,
-  endSilence,
-  LONGEST_SILENCE_DAYS,
-  type Silence,
-  silenceFormSchema,
-} from '../../shared/silences/silence.ts';
+import { LONGEST_SILENCE_DAYS, type Silence, silenceFormSchema } from '../../shared/silences/silence.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
@@ -88,12 +83,12 @@ function addAdd(parent: Command, clock: Clock): void {
       await withInstallation(options, clock, async ({ stores }) => {
         const status = await loadStatus(stores, now);
         if (status.rules.length > 0 && !matchesRule(match, status.rules))
-          throw new InvalidRequestError(`no deployed rule or app matches ${aboutText(match)}`);
+          throw new InvalidRequestError(`no deployed rule or app matches ${printable(matchText(match))}`);
         const added = await addSilence(
           { id: randomUUID(), match, untilAt },
-          { by, reason },
+          { by, reason, how: 'cli' },
           now,
-          stores.silences,
+          stores,
         );
         const held = watchedIn(status).filter(
           (each) => isOpenOrFlapping(each) && matches(match, matchedOf(each)),
@@ -143,13 +138,14 @@ function addExpire(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('expire'))
     .description('End a silence now')
     .argument('<id>', 'Id, or the start of it')
+    .addOption(asOption())
     .option('--json', 'Print one JSON document')
     .example('silence expire 5f3a4f83', 'By id, or the start of an id')
-    .action(async (start: string, options: JsonOptions) => {
+    .action(async (start: string, options: JsonOptions & { as: string }) => {
       const ended = await withInstallation(options, clock, async ({ stores }) => {
         const [now, about] = [clock.now(), { noun: 'active silence', list: 'deltawatch silence list' }];
         const found = itemWithId(await activeSilences(stores, now), start, about);
-        return (await endSilence(found.id, now, stores.silences)) ?? found;
+        return (await endSilence(found.id, { by: options.as, how: 'cli' }, now, stores)) ?? found;
       });
       const text = `Ended silence ${shortId(ended.id)}. Matching alerts that still fire send notifications now.`;
       console.log(options.json ? JSON.stringify(plainSilence(ended)) : text);
@@ -183,23 +179,10 @@ function silenceTable(silences: Silence[]): string {
     { ID: {}, MATCH: { width: 25 }, 'UNTIL (UTC)': {}, BY: { width: 9 }, REASON: { width: 14 } },
     silences.map(({ id, match, untilAt, by, reason }) => [
       shortId(id),
-      aboutText(match),
+      printable(matchText(match)),
       minuteText(untilAt).slice(0, 16),
       printable(by),
       printable(reason),
     ]),
   );
-}
-
-/** "app=demo segment=DE": as `--match` takes them. */
-function aboutText(match: Match): string {
-  const each = Object.entries(match).flatMap(([key, pattern]) =>
-    pattern === undefined ? [] : [`${key}=${patternText(pattern)}`],
-  );
-  return printable(each.join(' '));
-}
-
-function patternText(pattern: NonNullable<Match[keyof Match]>): string {
-  if (typeof pattern === 'string') return pattern;
-  return 'is' in pattern ? pattern.is : pattern.join(' or ');
 }

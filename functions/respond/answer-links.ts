@@ -44,7 +44,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, question } = opened;
     const viewer = await deps.visitors.viewerOf(c);
-    const { who } = await deps.visitors.formOf(c);
+    const { who } = await deps.visitors.formOf(c, 'link');
     if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
     const outcome = await giveAnswer(given, who, deps);
     const after = (await loadAnswerable(given.key, deps)) ?? question;

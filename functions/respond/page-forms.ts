@@ -1,17 +1,13 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
-import type { Author } from '../../shared/alerts/author.ts';
+import type { Actor } from '../../shared/alerts/audit.ts';
 import { NOTE_KEPT_DAYS, type NoteStore, noteTextSchema } from '../../shared/alerts/note.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
+import { addSilence, endSilence } from '../../shared/responding/silencing.ts';
 import { isExplained } from '../../shared/runtime/errors.ts';
-import {
-  addSilence,
-  endSilence,
-  type SilenceStore,
-  silenceFormSchema,
-} from '../../shared/silences/silence.ts';
+import { type SilenceStore, silenceFormSchema } from '../../shared/silences/silence.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
 import { outcomesView, type Result } from './page/answer-view.ts';
 import { type Frame, layout, type Notice, withNotice } from './page/layout.ts';
@@ -64,7 +60,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   type Form = z.infer<typeof answerFormSchema>;
   type Named = Pick<Form, 'rule' | 'segment' | 'fired'>;
   const keyOf = ({ rule, segment }: Named) => ({ ruleId: rule, segment: segment ?? null });
-  const give = (named: Named, { answer, form = deps.newId() }: Pick<Form, 'answer' | 'form'>, who: Author) =>
+  const give = (named: Named, { answer, form = deps.newId() }: Pick<Form, 'answer' | 'form'>, who: Actor) =>
     giveAnswer(
       { key: keyOf(named), answer, firedWindowEndAt: named.fired, link: null, form: `${form}/${answer}` },
       who,
@@ -105,13 +101,16 @@ export function pageForms(deps: PageFormDeps): Hono {
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
     const { match, lengthMs } = asked.data;
     const now = deps.clock.now();
-    await addSilence({ id: deps.newId(), match, untilAt: now + lengthMs }, who, now, deps.silences);
+    const silence = { id: deps.newId(), match, untilAt: now + lengthMs };
+    await addSilence(silence, who, now, deps);
     return done(c, '/silences', 'silenced');
   });
 
   app.post('/silences/expire', async (c) => {
     const { id } = (await deps.visitors.formOf(c)).form;
-    const ended = typeof id === 'string' ? await endSilence(id, deps.clock.now(), deps.silences) : undefined;
+    const by = (await deps.visitors.viewerOf(c)).name || null;
+    const ended =
+      typeof id === 'string' && (await endSilence(id, { by, how: 'page' }, deps.clock.now(), deps));
     return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
   });
 
@@ -120,8 +119,10 @@ export function pageForms(deps: PageFormDeps): Hono {
     const asked = noteFormSchema.safeParse(form);
     if (!asked.success || !who) return done(c, backOf(form), 'invalid');
     const { text, app: about, minutes_ago, back } = asked.data;
-    const at = deps.clock.now() - minutes_ago * MINUTE_MS;
-    await deps.notes.save({ id: deps.newId(), text, app: about, at, by: who.by });
+    const [now, id] = [deps.clock.now(), deps.newId()];
+    const { by } = who;
+    await deps.notes.save({ id, text, app: about, at: now - minutes_ago * MINUTE_MS, by });
+    await deps.audit.save({ at: now, by, how: 'page', kind: 'note-added', on: id, app: about, detail: text });
     return done(c, back, 'noted');
   });
   return app;

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { type AlertKey, type Answer, SNOOZES } from '../../shared/alerts/alert.ts';
-import { type Author, reasonSchema } from '../../shared/alerts/author.ts';
+import type { Actor } from '../../shared/alerts/audit.ts';
+import { reasonSchema } from '../../shared/alerts/author.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
 import { withMovement } from '../../shared/messages/movement-text.ts';
@@ -18,8 +19,9 @@ import {
   watchedIn,
 } from '../../shared/responding/alert-status.ts';
 import { giveAnswer } from '../../shared/responding/give-answer.ts';
+import { addSilence } from '../../shared/responding/silencing.ts';
 import { ConfigError, isExplained } from '../../shared/runtime/errors.ts';
-import { addSilence, LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../shared/silences/silence.ts';
+import { LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../shared/silences/silence.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { escapedMarkup } from '../../shared/text/escaped.ts';
 import { quoted } from '../../shared/text/quoted.ts';
@@ -72,10 +74,10 @@ async function answerTo(typed: z.output<typeof typedSchema>, deps: SlackCommandD
   const [command, name = '', ...rest] = plain.split(/\s+/).filter(Boolean);
   // Identifies the request, so that sending it twice counts once.
   const once = contentHash(['slack', typed.trigger_id]);
-  const who = (words: string[]): Author => {
+  const who = (words: string[]): Actor => {
     const reason = reasonSchema.safeParse(words.join(' '));
     if (!reason.success) throw new ConfigError('the reason is too long');
-    return { by: slackName(typed.user_name, typed.user_id), reason: reason.data };
+    return { by: slackName(typed.user_name, typed.user_id), reason: reason.data, how: 'slack' };
   };
   const [length = '', ...reason] = rest;
   switch (command) {
@@ -129,7 +131,7 @@ const shortIdOf = ({ ruleId, segment }: AlertKey) => contentHash([ruleId, segmen
 
 async function answer(
   { name, answer, once }: { name: string; answer: Answer; once: string },
-  who: Author,
+  who: Actor,
   deps: SlackCommandDeps,
 ): Promise<string> {
   const status = await loadStatus(deps, deps.clock.now());
@@ -147,7 +149,7 @@ async function answer(
 
 async function silence(
   { name, hours, once }: { name: string; hours: string; once: string },
-  who: Author,
+  who: Actor,
   { clock, publicUrl, ...deps }: SlackCommandDeps,
 ): Promise<string> {
   const now = clock.now();
@@ -161,7 +163,7 @@ async function silence(
   const { match, lengthMs } = form.data;
   const earlier = (await deps.silences.loadAll()).find(({ id }) => id === once);
   const asked = { id: once, match, untilAt: now + lengthMs };
-  const { untilAt } = earlier ?? (await addSilence(asked, who, now, deps.silences));
+  const { untilAt } = earlier ?? (await addSilence(asked, who, now, deps));
   const end = link(`${publicUrl}/silences`, 'End it');
   return `The ${key} ${escapedMarkup(quoted(name))} sends no messages until ${timeIn(untilAt)}. ${end}`;
 }

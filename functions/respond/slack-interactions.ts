@@ -102,7 +102,7 @@ async function answerPress(press: Press, deps: SlackDeps): Promise<string | unde
     case 'expired':
       return 'Nothing changed: buttons are valid for 14 days. Answer on the page.';
     case 'valid': {
-      const who = { by: slackName(user.name ?? user.username, user.id), reason: '' };
+      const who = { by: slackName(user.name ?? user.username, user.id), reason: '', how: 'slack' as const };
       return resultText(verified.claims.answer, await giveAnswer(givenBy(verified), who, deps));
     }
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import type { Actor } from '../../shared/alerts/audit.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import { LINK_LIVES_MS, type LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { Viewer } from '../../shared/pages/time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -29,7 +30,7 @@ export interface Visitors {
    * The fields of a form, repeated ones as a list, and its author: the verified name, or else the one in the form, which is remembered. No fields
    * if the body is not a form, so that its page says what is missing.
    */
-  formOf(c: Context): Promise<{ form: Record<string, unknown>; who: Author | undefined }>;
+  formOf(c: Context, how?: Actor['how']): Promise<{ form: Record<string, unknown>; who: Actor | undefined }>;
   mayEnter(c: Context): Promise<boolean>;
   /** `token`: of the session. */
   startSession(c: Context, by: string, token: string): void;
@@ -68,14 +69,14 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
       const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
       return { now: clock.now(), name, isKnown: known !== undefined };
     },
-    async formOf(c) {
+    async formOf(c, how = 'page') {
       const form: Record<string, unknown> = await c.req.parseBody({ all: true }).catch(() => ({}));
       const known = await nameOf(c);
       const by = nameSchema.safeParse(known ?? form.by);
       const reason = reasonSchema.safeParse(form.reason);
       if (!by.success || !reason.success) return { form, who: undefined };
       if (known === undefined) rememberName(c, by.data);
-      return { form, who: { by: by.data, reason: reason.data } };
+      return { form, who: { by: by.data, reason: reason.data, how } };
     },
     mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
     startSession(c, by, token) {

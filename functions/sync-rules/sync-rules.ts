@@ -1,6 +1,7 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
+import type { AuditLog } from '../../shared/alerts/audit.ts';
 import { endRemovedRule, watchedBy } from '../../shared/deployments/removed-rules.ts';
 import type { RuleSet, RuleStore, Saving } from '../../shared/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -14,6 +15,7 @@ const AT_ONCE = 32;
 export interface SyncDeps {
   rules: RuleStore;
   alerts: AlertStore;
+  audit: Pick<AuditLog, 'save'>;
   clock: Clock;
   logger: Logger;
 }
@@ -49,7 +51,10 @@ export async function syncRules(
     const { digest } = ruleSet.routes;
     const isKept = digest && current && canonical(before?.routes.digest) === canonical(digest);
     const digestSinceAt = isKept ? (current.digestSinceAt ?? current.sinceAt ?? 0) : undefined;
-    await rules.save(ruleSet, { ...saving, at: deps.clock.now(), digestSinceAt, deployment });
+    const at = deps.clock.now();
+    await rules.save(ruleSet, { ...saving, at, digestSinceAt, deployment });
+    const by = { by: saving.by ?? null, how: saving.deployment ? 'deployment' : 'cli' } as const;
+    await deps.audit.save({ at, ...by, kind: 'rules-deployed', on: ruleSet.version, app: null });
     logger.info('rules activated', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,
@@ -99,18 +104,13 @@ async function endRemovedRules(
   /** Returns the alerts that could not be saved. */
   async function endAll(alerts: Alert[]): Promise<Alert[]> {
     const failed: Alert[] = [];
-    for (let i = 0; i < alerts.length; i += AT_ONCE)
-      await Promise.all(alerts.slice(i, i + AT_ONCE).map((alert) => end(alert, failed)));
+    const end = (alert: Alert) =>
+      saveEnded(alert).catch((error: unknown) => {
+        deps.logger.error('the alert of a removed rule could not be ended', { rule: alert.ruleId, error });
+        failed.push(alert);
+      });
+    for (let i = 0; i < alerts.length; i += AT_ONCE) await Promise.all(alerts.slice(i, i + AT_ONCE).map(end));
     return failed;
-  }
-
-  async function end(alert: Alert, failed: Alert[]): Promise<void> {
-    try {
-      await saveEnded(alert);
-    } catch (error) {
-      deps.logger.error('the alert of a removed rule could not be ended', { rule: alert.ruleId, error });
-      failed.push(alert);
-    }
   }
 
   async function saveEnded(alert: Alert | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import type { Alert, AlertKey, Answer } from '../alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
 import { answerAlert, firingSince, type Refusal, tickByHand } from '../alerts/answers.ts';
 import { appAddressee, appOf } from '../alerts/app-alert.ts';
-import type { Author } from '../alerts/author.ts';
+import type { Actor, AuditLog } from '../alerts/audit.ts';
 import { appsIn, type RuleSet, type RuleStore } from '../deployments/rule-store.ts';
 import { excusedText, refusalText } from '../messages/answer-text.ts';
 import { momentText } from '../messages/figure-text.ts';
@@ -16,6 +16,7 @@ export interface AnsweringDeps {
   rules: RuleStore;
   alerts: AlertStore;
   used: UsedLinks;
+  audit: Pick<AuditLog, 'save'>;
   clock: Clock;
 }
 
@@ -49,9 +50,13 @@ export interface Answerable {
 /**
  * Saves an answer with its notifications in one write, and retries after a conflict. The saved answer contains the id of its
  * link, so a link counts once even if this run fails or two people use it at the same time. The record of used links
- * follows, because an alert keeps only its last answers.
+ * and the audit log follow, because an alert keeps only its last answers.
  */
-export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps): Promise<Outcome> {
+export async function giveAnswer(
+  given: Given,
+  { how, ...who }: Actor,
+  deps: AnsweringDeps,
+): Promise<Outcome> {
   const author = { ...who, at: deps.clock.now() };
   for (;;) {
     const found = await loadAnswerable(given.key, deps);
@@ -61,7 +66,13 @@ export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps)
     const { alert, rule } = found;
     const { answer, fire, link, form } = given;
     const firedWindowEndAt = given.firedWindowEndAt ?? firingSince(alert) ?? 0;
-    const done = () => answered(answer, firedWindowEndAt, rule);
+    const done = async () => {
+      if (link) await deps.used.save(link.id, author, link.expiresAt);
+      const { ruleId: on, segment } = alert;
+      const app = appOf(alert) ?? rule?.app ?? null;
+      await deps.audit.save({ ...author, how, kind: 'answered', on, segment, app, detail: answer });
+      return answered(answer, firedWindowEndAt, rule);
+    };
     if (before) return before.by === author.by && before.at === author.at ? done() : usedBy(before);
     const reply = { ...author, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
     const decided = answerAlert(alert, reply, rule);
@@ -72,7 +83,6 @@ export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps)
       if (!(error instanceof ConflictError)) throw error;
       continue;
     }
-    if (given.link) await deps.used.save(given.link.id, author, given.link.expiresAt);
     return done();
   }
 }

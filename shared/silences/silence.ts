@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { saidSchema } from '../alerts/alert.ts';
-import type { Author } from '../alerts/author.ts';
 import { HOUR_MS } from '../units/durations.ts';
 import { type Exactly, matchSchema } from './matching.ts';
 
@@ -60,29 +59,4 @@ export const silenceFormSchema = z
 
 function isNarrow(pattern: string | Exactly | undefined): boolean {
   return typeof pattern === 'string' ? !/^\*+$/.test(pattern) : pattern !== undefined;
-}
-
-/** Saves a silence that begins `now` (epoch milliseconds). */
-export async function addSilence(
-  silence: Pick<Silence, 'id' | 'match' | 'untilAt'>,
-  who: Author,
-  now: number,
-  silences: SilenceStore,
-): Promise<Silence> {
-  const added: Silence = { ...silence, fromAt: now, ...who, at: now };
-  await silences.save(added);
-  return added;
-}
-
-/** Ends an active or scheduled silence now. `undefined` if it does not exist or has ended. */
-export async function endSilence(
-  id: string,
-  now: number,
-  silences: SilenceStore,
-): Promise<Silence | undefined> {
-  const silence = (await silences.loadAll()).find((each) => each.id === id);
-  if (!silence || silence.untilAt <= now) return undefined;
-  const ended = { ...silence, untilAt: now };
-  await silences.save(ended);
-  return ended;
 }

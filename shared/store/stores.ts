@@ -1,4 +1,5 @@
 import type { AlertStore } from '../alerts/alert-store.ts';
+import type { AuditLog } from '../alerts/audit.ts';
 import type { NoteStore } from '../alerts/note.ts';
 import type { RuleStore } from '../deployments/rule-store.ts';
 import type { DeliveryLog } from '../notifications/delivery-log.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Meter } from '../runtime/metrics.ts';
 import type { SilenceStore } from '../silences/silence.ts';
 import { alertStoreIn } from './alert-store.ts';
+import { auditLogIn } from './audit-log.ts';
 import { deliveryLogIn } from './delivery-log.ts';
 import { noteStoreIn } from './note-store.ts';
 import { readingStoreIn } from './reading-store.ts';
@@ -28,6 +30,7 @@ export interface Stores {
   silences: SilenceStore;
   notes: NoteStore;
   deliveries: DeliveryLog;
+  audit: AuditLog;
   testNotifications: TestNotificationStore;
 }
 
@@ -42,6 +45,7 @@ export function storesIn(opened: Table, logger: Logger, meter?: Meter): Stores {
     silences: silenceStoreIn(table),
     notes: noteStoreIn(table),
     deliveries: deliveryLogIn(table),
+    audit: auditLogIn(table, logger),
     testNotifications: testNotificationsIn(table),
   };
 }

@@ -20,12 +20,19 @@ export function onBothStores<Store>(
     });
     contract(() => store);
   });
+  onEachTable(makers.inTable, contract);
+}
 
+/** Runs the contract in SQLite and on an emulator of DynamoDB, each test on an empty table. */
+export function onEachTable<Store>(
+  inTable: (table: Table) => Store,
+  contract: (store: () => Store) => void,
+): void {
   describe.each(ENGINES)('in %s', (_, open) => {
     const table = onEmptyTable(open);
     let store: Store;
     beforeEach(() => {
-      store = makers.inTable(table());
+      store = inTable(table());
     });
     contract(() => store);
   });

@@ -1,4 +1,5 @@
 import { type Alert, type EvaluatedWindow, type Notification, newAlert } from '../../shared/alerts/alert.ts';
+import type { AuditLog } from '../../shared/alerts/audit.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Drivers } from '../../shared/evaluation/drivers.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
@@ -232,4 +233,11 @@ export function aLargeSnapshot(kilobytes: number, overrides: Partial<Snapshot> =
   };
   const rows = Array.from({ length: kilobytes * 100 }, () => ({ current: { event_count: next() } }));
   return aSnapshot({ rows, ...overrides });
+}
+
+export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+export function anAuditEntry(overrides: Partial<Parameters<AuditLog['save']>[0]> = {}) {
+  const about = { by: 'Anna', how: 'page', kind: 'answered', on: 'orders', segment: null } as const;
+  return { at: NOW, ...about, app: 'shop', detail: 'acknowledge', reason: 'on it', ...overrides };
 }

@@ -2,6 +2,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
 import { alertStoreIn } from '../../shared/store/alert-store.ts';
+import { auditLogIn } from '../../shared/store/audit-log.ts';
 import { deliveryLogIn } from '../../shared/store/delivery-log.ts';
 import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
 import { noteStoreIn } from '../../shared/store/note-store.ts';
@@ -13,7 +14,7 @@ import { PENDING_SHARDS, TABLE } from '../../shared/store/table-schema.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
-import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
+import { aNewAlert, anAuditEntry, aRuleSet, aSnapshot, NOW, SILENT } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { synthesize } from '../infra/synthesis.ts';
@@ -72,6 +73,7 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await noteStoreIn(table()).save({ id: 'one', text: 'release', app: null, at: NOW, by: 'Anna' });
   const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
   await deliveryLogIn(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
+  await auditLogIn(table(), SILENT).save(anAuditEntry());
   await usedLinksIn(table()).save('two', said, NOW + HOUR_MS);
 
   const stored = new Set<string>();

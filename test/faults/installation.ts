@@ -106,7 +106,11 @@ export class Installation {
   /** Deploys, and retries until it is done. */
   deploy(ruleSet: RuleSet): void {
     const by = this.#process('sync-rules');
-    const deps = { rules: by.port('rules', this.#stores.rules), ...this.#shared(by) };
+    const deps = {
+      rules: by.port('rules', this.#stores.rules),
+      audit: by.port('audit', this.#stores.audit),
+      ...this.#shared(by),
+    };
     void by
       .run(TIMEOUTS_MS.sync, () => syncRules(ruleSet, deps))
       .then((end) => {
@@ -205,9 +209,10 @@ export class Installation {
       ...this.#shared(by),
       rules: by.port('rules', this.#stores.rules),
       used: by.port('used', this.#stores.used),
+      audit: by.port('audit', this.#stores.audit),
     };
     return by.run(TIMEOUTS_MS.respond, async () =>
-      onOutcome(await giveAnswer(given, { by: who, reason: '' }, deps)),
+      onOutcome(await giveAnswer(given, { by: who, reason: '', how: 'link' }, deps)),
     );
   }
 

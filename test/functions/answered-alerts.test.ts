@@ -18,7 +18,7 @@ function worldWith(special: (day: number) => number | undefined) {
   const used = inMemoryUsedLinks();
   const give = async (answer: Answer, key: Given['key'] = { ruleId: 'sales', segment: null }) => {
     const given = { key, answer, firedWindowEndAt: undefined, link: null };
-    const outcome = await giveAnswer(given, { by: 'Anna', reason: '' }, { ...world, used });
+    const outcome = await giveAnswer(given, { by: 'Anna', reason: '', how: 'page' }, { ...world, used });
     expect(outcome.kind).toBe('answered');
     const logger = { info() {}, warn() {}, error() {} };
     const channelFor = async () => world.channel;

@@ -17,6 +17,7 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
+  inMemoryStores,
 } from '../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
@@ -54,13 +55,14 @@ export async function createNotifier(
     silences: inMemorySilenceStore(),
     notes: inMemoryNoteStore(),
     deliveries: inMemoryDeliveryLog(),
+    audit: inMemoryStores().audit,
   };
   await stores.rules.save({ version: 'now', rules, routes: parsed });
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const counted: string[] = [];
   const measured: [string, number][] = [];
-  const deps: NotifyDeps = {
+  const deps: NotifyDeps & Pick<typeof stores, 'audit'> = {
     ...stores,
     channelFor: async (config) => {
       const [{ name } = { name: '' }] = secretsOf(config);

@@ -8,6 +8,7 @@ import { newTestNotification } from '../../shared/notifications/test-notificatio
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { alertStoreIn } from '../../shared/store/alert-store.ts';
 import { apiKeysIn } from '../../shared/store/api-keys.ts';
+import { auditLogIn } from '../../shared/store/audit-log.ts';
 import { deliveryLogIn } from '../../shared/store/delivery-log.ts';
 import { deploymentStoreIn } from '../../shared/store/deployment-store.ts';
 import { openTable } from '../../shared/store/dynamodb-table.ts';
@@ -21,7 +22,7 @@ import type { Table } from '../../shared/store/table.ts';
 import { testNotificationsIn } from '../../shared/store/test-notifications.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
-import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
+import { aNewAlert, anAuditEntry, aRuleSet, aSnapshot, NOW, SILENT } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
@@ -53,6 +54,7 @@ const WRITES = {
   silence: (table: Table) => silenceStoreIn(table).save(silence),
   note: (table: Table) =>
     noteStoreIn(table).save({ id: 'one', text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna' }),
+  'audit entry': (table: Table) => auditLogIn(table, SILENT).save(anAuditEntry()),
   delivery: (table: Table) => deliveryLogIn(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
   'test notification': (table: Table) => testNotificationsIn(table).save(testNotification()),
   'used link': (table: Table) => usedLinksIn(table).save('two', said, NOW + HOUR_MS),
@@ -91,8 +93,8 @@ const ROLES: Record<Name, Kind[]> = {
   'plan-checks': ['tick', 'batch', 'turn', 'end of a turn'],
   'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness', 'versions', 'note'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
-  respond: ['alert', 'silence', 'note', 'used link', 'use of a key', 'count of a limit'],
-  'sync-rules': ['rules', 'sourceLinks', 'deployment', 'alert'],
+  respond: ['alert', 'silence', 'note', 'audit entry', 'used link', 'use of a key', 'count of a limit'],
+  'sync-rules': ['rules', 'sourceLinks', 'deployment', 'alert', 'audit entry'],
   'data-access': ['use of a key', 'count of a limit'],
   'figures-for-rules': ['use of a key', 'count of a limit'],
 };

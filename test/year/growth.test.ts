@@ -74,7 +74,7 @@ beforeAll(async () => {
     const given = { key, answer: 'acknowledge', firedWindowEndAt: undefined, link } as const;
     await giveAnswer(
       given,
-      { by: 'ada@example.com', reason: `Looking into it since ${at}` },
+      { by: 'ada@example.com', reason: `Looking into it since ${at}`, how: 'link' },
       { ...stores, used, clock },
     );
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import type { StatusStores } from '../../../shared/responding/alert-status.ts';
 import type { AnsweringDeps } from '../../../shared/responding/give-answer.ts';
@@ -11,6 +12,7 @@ export const API_PATH = '/api/v1';
 
 export interface EndpointDeps extends StatusStores, AnsweringDeps {
   notes: NoteStore;
+  audit: AuditLog;
   publicUrl: string;
   newId: () => string;
   clock: Clock;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AlertKey, ANSWER_NAMES } from '../../../shared/alerts/alert.ts';
+import { auditEntrySchema } from '../../../shared/alerts/audit.ts';
 import { reasonSchema } from '../../../shared/alerts/author.ts';
 import { noteTextSchema } from '../../../shared/alerts/note.ts';
 import {
@@ -10,15 +11,12 @@ import {
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import { giveAnswer, loadAnswerable, outcomeText } from '../../../shared/responding/give-answer.ts';
+import { addSilence, endSilence } from '../../../shared/responding/silencing.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import {
-  addSilence,
-  endSilence,
-  holdsNow,
-  LONGEST_SILENCE_DAYS,
-  silenceFormSchema,
-} from '../../../shared/silences/silence.ts';
+import { holdsNow, LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../../shared/silences/silence.ts';
+import { iso } from '../../../shared/time/iso.ts';
 import { alertFilters, listedIn, STATES } from '../page/alerts-view.ts';
+import { auditFilters } from '../page/audit-view.ts';
 import { aboutFilters, passing } from '../page/filters.ts';
 import { incidentsOfRules, isAboutApp, loadTimeline, type RuleIncident } from '../page/timeline-view.ts';
 import {
@@ -42,6 +40,9 @@ const condition = z
   .regex(/[^\s*]/, 'give more than "*"')
   .optional();
 const conditions = { app: condition, rule: condition, owner: condition, severity: condition };
+
+/** Entries of the audit log that one request looks at. */
+const MOST_ENTRIES = 1000;
 
 export const ENDPOINTS: Endpoint[] = [
   endpoint({
@@ -121,6 +122,26 @@ export const ENDPOINTS: Endpoint[] = [
     },
   }),
   endpoint({
+    ...{ path: '/audit', name: 'listAudit' },
+    summary:
+      'Who did what, and how, newest first. A page may have fewer rows than its limit before the last one.',
+    query: z.strictObject({
+      ...{ by: word, app: word, kind: auditEntrySchema.shape.kind.optional() },
+      from: z.iso.datetime({ offset: true }).optional().describe('The earliest time.'),
+      ...paging(z.tuple([z.string().max(100)])),
+    }),
+    answer: { name: 'AuditPage', schema: schemas.auditPageSchema },
+    async run({ query: { limit, cursor, from, ...chosen } }, { audit }) {
+      const fromAt = from === undefined ? 0 : Date.parse(from);
+      const entries = await audit.load({ fromAt, before: cursor?.[0], atMost: MOST_ENTRIES });
+      const passed = passing(entries, chosen, auditFilters(entries));
+      const rows = passed.slice(0, limit);
+      const last = passed.length > limit ? rows.at(-1) : entries[MOST_ENTRIES - 1];
+      const data = rows.map((each) => ({ ...each, at: iso(each.at) }));
+      return { data, nextCursor: last ? schemas.cursorOf([last.id]) : null };
+    },
+  }),
+  endpoint({
     ...{ path: '/alerts/{id}/answers', name: 'answerAlert', problems: [404, 409] },
     summary: 'Answers a firing alert, under the name of the token. With an Idempotency-Key it counts once.',
     body: z.strictObject({
@@ -136,7 +157,7 @@ export const ENDPOINTS: Endpoint[] = [
       const key = keyAt(id);
       const firedWindowEndAt = firedAt === undefined ? undefined : Date.parse(firedAt);
       const given = { key, answer, firedWindowEndAt, link: null, form: once && `${once}/${answer}` };
-      const outcome = await giveAnswer(given, { by, reason }, deps);
+      const outcome = await giveAnswer(given, { by, reason, how: 'api' }, deps);
       if (outcome.kind === 'refused') {
         const isGone = outcome.refusal.code === 'no-such-alert';
         throw new Problem(isGone ? 404 : 409, outcomeText(outcome, 'UTC'));
@@ -165,16 +186,16 @@ export const ENDPOINTS: Endpoint[] = [
       const { match, lengthMs } = parsed(silenceFormSchema, asked);
       const now = deps.clock.now();
       const silence = { id: deps.newId(), match, untilAt: now + lengthMs };
-      return records.silenceRecord(await addSilence(silence, { by, reason }, now, deps.silences), now);
+      return records.silenceRecord(await addSilence(silence, { by, reason, how: 'api' }, now, deps), now);
     },
   }),
   endpoint({
     ...{ method: 'delete', path: '/silences/{id}', name: 'endSilence', problems: [404] },
     summary: 'Ends a silence now.',
     answer: { name: 'Silence', schema: schemas.silenceSchema },
-    async run({ id }, deps) {
+    async run({ id, by }, deps) {
       const now = deps.clock.now();
-      const ended = await endSilence(id, now, deps.silences);
+      const ended = await endSilence(id, { by, how: 'api' }, now, deps);
       if (!ended) throw new Problem(404, 'there is no such silence, or it has ended');
       return records.silenceRecord(ended, now);
     },
@@ -185,9 +206,10 @@ export const ENDPOINTS: Endpoint[] = [
     body: z.strictObject({ text: noteTextSchema, app: word }),
     answer: { name: 'Note', schema: z.object({ id: z.string() }) },
     async run({ by, body: { text, app = null } }, deps) {
-      const note = { id: deps.newId(), text, app, at: deps.clock.now(), by };
-      await deps.notes.save(note);
-      return { id: note.id };
+      const [id, at] = [deps.newId(), deps.clock.now()];
+      await deps.notes.save({ id, text, app, at, by });
+      await deps.audit.save({ at, by, how: 'api', kind: 'note-added', on: id, app, detail: text });
+      return { id };
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ALERT_STATES, ANSWER_NAMES, alertKeySchema } from '../../../shared/alerts/alert.ts';
+import { auditEntrySchema } from '../../../shared/alerts/audit.ts';
 import { TRANSITION_NAMES } from '../../../shared/alerts/transitions.ts';
 import { VERDICTS } from '../../../shared/evaluation/evaluation.ts';
 import { GATES } from '../../../shared/evaluation/gate.ts';
@@ -125,3 +126,4 @@ export const problemSchema = z.object({
   status: z.int(),
   detail: z.string(),
 });
+export const auditPageSchema = pageOf(auditEntrySchema.required().extend({ id: z.string(), at: moment }));

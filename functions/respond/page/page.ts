@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { NO_RULES } from '../../../shared/deployments/rule-store.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
@@ -22,6 +23,7 @@ import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
+import { AUDIT_ENTRIES, auditView } from './audit-view.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
@@ -38,6 +40,7 @@ export interface PageDeps extends StatusStores {
   runs: RunStore;
   deliveries: DeliveryLog;
   notes: NoteStore;
+  audit: AuditLog;
   visitors: Pick<Visitors, 'viewerOf'>;
   /** Fails while nothing can be written, for monitoring. Absent where the page may not write. */
   tryWrite?: () => Promise<unknown>;
@@ -127,6 +130,9 @@ function addLists(deps: PageDeps, add: AddPage): void {
     const pending = pendingIn(withPending, deployed, viewer.now);
     return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query(), viewer);
   });
+  add('/audit', async (viewer, c) =>
+    auditView(await deps.audit.load({ atMost: AUDIT_ENTRIES }), c.req.query(), viewer),
+  );
   add('/health', async (viewer) => {
     const status = await loadStatus(deps, viewer.now);
     return healthView(status, await loadPulse(status, runs, viewer.now), deps.callsPerHour, viewer);

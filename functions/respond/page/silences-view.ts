@@ -3,6 +3,7 @@ import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
+import { matchText } from '../../../shared/responding/silencing.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
 import { LONGEST_SILENCE_DAYS, type Silence } from '../../../shared/silences/silence.ts';
@@ -66,18 +67,6 @@ function endedTable(silences: Silence[], viewer: Viewer): Html {
 
 function authorText({ by, at, reason }: Silence): Html {
   return html`By <bdi>${by}</bdi>, ${timeTag(at)}${reason !== '' && html`: <q>${reason}</q>`}`;
-}
-
-function matchText(match: Match): string {
-  const given = Object.entries(match).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key} ${patternText(value)}`],
-  );
-  return given.join(', ') || 'everything';
-}
-
-function patternText(pattern: NonNullable<Match[keyof Match]>): string {
-  if (typeof pattern === 'string') return pattern;
-  return 'is' in pattern ? segmentText(pattern.is) : pattern.join(' or ');
 }
 
 function addForm(query: SilencesQuery, viewer: Viewer): Html {

@@ -38,6 +38,8 @@ export function inMemoryStores(): Stores {
     silences: inMemorySilenceStore(),
     notes: inMemoryNoteStore(),
     deliveries: inMemoryDeliveryLog(),
+    // Of replays, rule tests and tests, in which nobody does anything.
+    audit: { save: async () => {}, load: async () => [] },
     testNotifications: inMemoryTestNotifications(),
   };
 }

@@ -13,7 +13,9 @@ type Notifier = Awaited<ReturnType<typeof createNotifier>>;
 async function answer(notifier: Notifier, given: Answer): Promise<void> {
   const about: Given = { key: KEY, answer: given, firedWindowEndAt: undefined, link: null };
   const deps = { ...notifier, used: inMemoryUsedLinks() };
-  expect((await giveAnswer(about, { by: 'Anna', reason: 'a release' }, deps)).kind).toBe('answered');
+  expect((await giveAnswer(about, { by: 'Anna', reason: 'a release', how: 'page' }, deps)).kind).toBe(
+    'answered',
+  );
 }
 
 /** The notifications to the team with the hour of each, such as "2 reminded sales". */

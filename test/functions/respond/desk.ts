@@ -8,6 +8,7 @@ import type { Claims, Purpose } from '../../../shared/messages/link-purposes.ts'
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { apiKeysIn } from '../../../shared/store/api-keys.ts';
+import { auditLogIn } from '../../../shared/store/audit-log.ts';
 import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { openSqliteTable } from '../../../shared/store/sqlite-table.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
@@ -46,7 +47,10 @@ export async function openDesk(
   const writes: string[] = [];
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
-  const plain = { ...inMemoryStores(), used: inMemoryUsedLinks() };
+  const table = openSqliteTable(':memory:', clock);
+  const logger = { info: log, warn: log, error: log };
+  const audit = auditLogIn(table, logger);
+  const plain = { ...inMemoryStores(), audit, used: inMemoryUsedLinks() };
   await plain.rules.save(ruleSetOf(rule));
   await plain.alerts.save(alert);
   const watched = <T extends object>(port: T, name: string): T =>
@@ -68,12 +72,13 @@ export async function openDesk(
     silences: watched(plain.silences, 'silences'),
     notes: watched(plain.notes, 'notes'),
     deliveries: watched(plain.deliveries, 'deliveries'),
+    audit,
     used: watched(plain.used, 'used'),
   };
   const signer = signedLinks(async () => KEY, clock);
   const sessions = signedLinks(async () => SESSION_KEY, clock);
   let ids = 0;
-  const keys = apiKeysIn(openSqliteTable(':memory:', clock));
+  const keys = apiKeysIn(table);
   const deps: RespondDeps = {
     ...stores,
     ...{ keys, limiter: inMemoryRateLimiter() },
@@ -82,7 +87,7 @@ export async function openDesk(
     publicUrl: URL_ROOT,
     newId: () => `id-${++ids}`,
     clock,
-    logger: { info: log, warn: log, error: log },
+    logger,
     ...overrides,
   };
   const app = createRespond(deps);

@@ -61,9 +61,10 @@ it.each(['', ' \n'])('refuses all signatures if the secret is blank: %j', (secre
 
 describe('a button in Slack', () => {
   it('answers under the name of the user, and shows the result', async () => {
-    const { send, tokenFor, stored, replies } = await slackDesk();
+    const { send, tokenFor, stored, replies, audit } = await slackDesk();
     const value = await tokenFor('acknowledge');
     const response = await send(pressed({ action_id: 'acknowledge', value }));
+    expect(await audit.load({ atMost: 9 })).toMatchObject([{ by: 'anna', how: 'slack', on: 'sales' }]);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
     expect((await stored()).acknowledged).toEqual({ by: 'anna', reason: '', at: NOW });

@@ -39,7 +39,7 @@ function aStage() {
   const stores = inMemoryStores();
   const clock = new ManualClock(NOW);
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
-  const deps: SyncDeps = { rules: stores.rules, alerts: stores.alerts, clock, logger };
+  const deps: SyncDeps = { ...stores, clock, logger };
   let resources: Deployment | undefined;
   let functions = 1;
   let published = 0;
@@ -169,11 +169,11 @@ test('a rollback names who applied the restored rules, and records the resources
 });
 
 test('a deployment refuses to keep applied rules whose buttons it would not answer', async () => {
-  const { rules, alerts } = inMemoryStores();
+  const { rules, ...stores } = inMemoryStores();
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const saved: Deployment[] = [];
   const deployments = { save: async (made: Deployment) => void saved.push(made) };
-  const deps = { rules, alerts, deployments, logger, clock: new ManualClock(NOW) };
+  const deps = { ...stores, rules, deployments, logger, clock: new ManualClock(NOW) };
   const deployed = ruleSet('v1');
   const deploy = (functionVersion: number, hasButtons: boolean) => {
     const resources = deploymentFor(deployed, { stack: 'deltawatch-live-alerting', hasButtons });
@@ -207,7 +207,12 @@ describe('rules that are applied between the decision and the write', () => {
     const about = { stack: 'deltawatch-live-alerting', hasButtons: false };
     const resources = deploymentFor(ruleSet(brought), about);
     const deps = {
-      ...{ alerts: stage.alerts, clock: new ManualClock(NOW), deployments: { save: async () => {} } },
+      ...{
+        alerts: stage.alerts,
+        audit: stage.audit,
+        clock: new ManualClock(NOW),
+        deployments: { save: async () => {} },
+      },
       logger: { info: () => {}, warn: () => {}, error: () => {} },
       rules: { ...rules, findCurrent },
     };

@@ -44,8 +44,8 @@ describe('silences', () => {
       silenceOf({ id: 'over', match: {}, untilAt: NOW, by: HOSTILE, reason: HOSTILE }),
     );
     const { text, html } = await scene.get('/silences');
-    expect(text).toMatch(/rule purchases By Anna, .* 1 open alert Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour/);
-    expect(text).toMatch(/app a or b By Anna.* scheduled from Thu 5 Mar 2026, 04:00 \(UTC\)/);
+    expect(text).toMatch(/rule=purchases By Anna, .* 1 open alert Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour/);
+    expect(text).toMatch(/app=a or b By Anna.* scheduled from Thu 5 Mar 2026, 04:00 \(UTC\)/);
     expect(text).toMatch(/Ended .*everything By <script>/);
     expect(html).not.toContain('<script>');
     const ids = [...html.matchAll(/name="id" value="(\w+)"/g)].map(([, id]) => id);
