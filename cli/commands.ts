@@ -37,6 +37,9 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     'test-notification': async () =>
       (await import('./operate/test-notification.ts')).testNotificationCommand(),
   },
+  'Ask an assistant:': {
+    mcp: async () => (await import('./assistants/mcp.ts')).mcpCommand(),
+  },
   'Data:': {
     data: async () => (await import('./data/data.ts')).dataCommand(),
     serve: async () => (await import('./data/serve.ts')).serveCommand(),

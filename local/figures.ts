@@ -3,10 +3,12 @@ import type { MetricSource } from '../shared/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { lazyBy } from '../shared/units/lazy.ts';
-import { type FigureSource, openDataAccess } from './data-access.ts';
+import { appIdsIn, type FigureSource, openDataAccess } from './data-access.ts';
 
 export interface Figures {
   sourceFor: (app: string) => MetricSource;
+  /** The ids of its apps. A service does not tell them. */
+  apps(): Promise<readonly string[]>;
   /** The source, as the end of a sentence: `the demo shop of these days`. */
   describe: string;
   /** The bytes that the engine has read so far; `undefined` if it does not tell them. */
@@ -23,6 +25,10 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
   const runs = inMemoryRunStore();
   return {
     describe: from.kind === 'folder' ? (from.describe ?? `the data in ${from.dataDir}`) : from.describe,
+    apps: async () => {
+      if (from.kind === 'folder') return appIdsIn(from.dataDir);
+      return from.kind === 'tables' ? Object.keys(from.tables.apps) : [];
+    },
     sourceFor: lazyBy((app) => dataAccess.sourceFor(app, runs)),
     ...(dataAccess.bytesScanned && { bytesScanned: dataAccess.bytesScanned }),
     close: () => (from.kind === 'tables' ? from.apps.close() : dataAccess.close()),

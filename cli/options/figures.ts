@@ -108,7 +108,7 @@ async function sourceHere(options: FigureOptions, need: FigureNeed, apps: string
     apps.filter((app) => app !== DEMO),
     own,
   );
-  const isDemoOnly = apps.every((app) => app === DEMO);
+  const isDemoOnly = options.demo !== false && apps.every((app) => app === DEMO);
   if (isDemoOnly && !(await hasDemo(own, need)))
     return { kind: 'folder', dataDir: await generated(options, need), describe: 'a generated demo shop' };
   await requireData(apps, own);

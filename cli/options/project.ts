@@ -15,6 +15,8 @@ export interface ProjectOptions {
 /** Options added by `withFigureOptions`. */
 export interface FigureOptions extends ProjectOptions {
   data?: string | undefined;
+  /** `false`: without data, fail instead of generating a demo shop. */
+  demo?: false;
 }
 
 export function withFigureOptions(command: Command): Command {

@@ -66,7 +66,7 @@ interface Report extends Findings {
 type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
 
 /** The report on the rules of a folder. */
-async function reportOf(loaded: Loaded, options: Options, clock: Clock): Promise<Report> {
+export async function reportOf(loaded: Loaded, options: Options, clock: Clock): Promise<Report> {
   const { rules } = loaded.ruleSet;
   const now = clock.now();
   const asked = options.live ? await askService(rules, options, clock) : undefined;

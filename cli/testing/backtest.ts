@@ -23,6 +23,7 @@ import { readRules } from '../options/read-rules.ts';
 import { instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { interruption } from '../terminal/interruption.ts';
+import { jsonValue } from '../terminal/json.ts';
 import { RIGHT, tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
@@ -86,23 +87,13 @@ async function run(options: Options, clock: Clock): Promise<BacktestReport> {
     });
     line.end();
     const heading = { figures: figures.describe, against: against(options, past) };
-    if (options.json) console.log(jsonText({ figures: heading.figures, ...report }));
+    if (options.json) console.log(JSON.stringify({ figures: heading.figures, ...report }, jsonValue, 2));
     else console.log(backtestText(report, heading));
     return report;
   } finally {
     line.end();
     figures.close();
   }
-}
-
-/** Times as ISO 8601 in UTC, figures with six significant digits. */
-function jsonText(report: object): string {
-  const shown = (key: string, value: unknown) => {
-    if (typeof value !== 'number') return value;
-    if (key.endsWith('At')) return new Date(value).toISOString();
-    return Number.isInteger(value) ? value : Number(value.toPrecision(6));
-  };
-  return JSON.stringify(report, shown, 2);
 }
 
 async function pastRules({ compare, rules, project }: Options): Promise<PastRules | undefined> {

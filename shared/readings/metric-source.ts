@@ -1,3 +1,4 @@
+import type { CatalogueEntry } from '../contract/records.ts';
 import type { Question, RangeQuestion, ReadingRow } from './reading.ts';
 
 /**
@@ -20,19 +21,12 @@ export interface MetricSource {
   readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
   /** The time of the app's newest event after `since`; `null` if there is none. */
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
-  /** Numbers in properties of events of the last 30 days, if the service lists them: an addition to the interface. */
-  readNumbers?(app: string): Promise<ReadResult<EventNumber[]>>;
+  /** The events of the last 30 days with their properties, if the service lists them: an addition to the interface. */
+  readCatalogue?(app: string): Promise<ReadResult<CatalogueEntry[]>>;
   /** When its data begin, if known: time before that is unknown, not zero. */
   beginsAt?: number;
   /** The number of requests so far, including retries and pages. Sources without it send none. */
   callsMade?(): number;
-}
-
-/** A number that events carry, such as a duration, and how many carry it. */
-export interface EventNumber {
-  event: string;
-  property: string;
-  count: number;
 }
 
 /**

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { aggregationKey, groupKey, OTHERS } from '../contract/grouping.ts';
 import { stepKey } from '../contract/journeys.ts';
-import { catalogueEntrySchema } from '../contract/records.ts';
+import { type CatalogueEntry, catalogueEntrySchema } from '../contract/records.ts';
 import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
 import { previousKey } from '../contract/responses.ts';
-import type { EventNumber } from '../readings/metric-source.ts';
 import type { Figures, RangeQuestion, ReadingRow, Subject } from '../readings/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { EMPTY_TEXT, NO_VALUE, segmentName } from '../text/segment-name.ts';
@@ -174,17 +173,11 @@ export function newestEventIn(items: readonly Item[]): number | null {
   return times.length > 0 ? Math.max(...times) : null;
 }
 
-/** The numbers of a catalogue of events, those of most events first. Throws `UpstreamError`. */
-export function numbersIn(items: readonly Item[]): EventNumber[] {
+/** The entries of a catalogue of events. Throws `UpstreamError`. */
+export function catalogueIn(items: readonly Item[]): CatalogueEntry[] {
   const entries = z.array(catalogueEntrySchema).safeParse(items);
   if (!entries.success) throw unusable('an entry of the catalogue has another form');
-  return entries.data
-    .flatMap(({ event_name: event, event_count, properties }) =>
-      properties
-        .filter(({ types }) => types.includes('number'))
-        .map(({ property_name: property, share }) => ({ event, property, count: share * event_count })),
-    )
-    .sort((a, b) => b.count - a.count);
+  return entries.data;
 }
 
 function keyOf({ eventName, segment, groups }: Pick<ReadingRow, 'eventName' | 'segment' | 'groups'>): string {

@@ -5,7 +5,7 @@ import type { Question, RangeQuestion, ReadingRow } from '../readings/reading.ts
 import { UpstreamError } from '../runtime/errors.ts';
 import type { Window } from '../time/window.ts';
 import { forgetOldRefusals, newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
-import { areCompared, joinRows, newestEventIn, numbersIn, pageOf, rowsOf, rowsOfRange } from './answers.ts';
+import { areCompared, catalogueIn, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './answers.ts';
 import { analyticsCall, newestEventCall, partsOf, rangeCall } from './calls.ts';
 import { type Answered, derivedRows } from './derived-figures.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './http-calls.ts';
@@ -147,10 +147,10 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
         const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
         return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
       }),
-    readNumbers: (app) =>
+    readCatalogue: (app) =>
       asResult(async () => {
         const call = { style: 'legacy', path: '/v2/event/catalogue', app, query: {} } as const;
-        return numbersIn(pageOf(await send(call, 'whole')).items);
+        return catalogueIn(pageOf(await send(call, 'whole')).items);
       }),
     callsMade: () => calls,
   });

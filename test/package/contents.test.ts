@@ -88,11 +88,11 @@ describe('the packages that modules import', () => {
   const always = packagesIn(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"\s]+)['"]/gm);
   const late = packagesIn(/\b(?:import|createRequire\(import\.meta\.url\))\(['"]([^'"\s]+)['"]\)/g);
 
-  test('are dependencies; those of engines and of the construct are only imported by those who use them', () => {
+  test('are dependencies; those of engines, of the construct and of mcp are only imported by those who use them', () => {
     expect(always.size).toBeGreaterThan(10);
     const others = [...always].filter((name) => !Object.hasOwn(manifest.dependencies, name));
     const engines = ['@aws-sdk/client-athena', '@duckdb/node-api'];
-    expect(others.sort()).toEqual([...engines, 'aws-cdk-lib', 'constructs']);
+    expect(others.sort()).toEqual([...engines, '@modelcontextprotocol/sdk', 'aws-cdk-lib', 'constructs']);
     expect(sources.filter((source) => /\bfrom\s*['"][^'"]*\/package\.js['"]/.test(source))).toEqual([]);
   });
 

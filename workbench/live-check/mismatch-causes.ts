@@ -41,7 +41,7 @@ function event(name: string, path: Path): Essential {
 }
 
 /** Maps and numbers have no names to suggest. */
-function isNamed(attribute: AttributeName): boolean {
+export function isNamed(attribute: AttributeName): boolean {
   const { type, groupsOn } = ATTRIBUTES[attribute];
   const isGrouped = groupsOn.includes('session') || groupsOn.includes('event');
   return isGrouped && (type === 'string' || type === 'platform');

@@ -4,7 +4,7 @@ import { formatProblems, type Problem } from '../../shared/rule-files/file-probl
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { failuresOf } from './evaluate-test.ts';
-import { type ReadTest, readTestFile } from './read-tests.ts';
+import { type ReadTest, type ReadTests, readTestFile } from './read-tests.ts';
 import { runTest } from './run-test.ts';
 
 /** As `deltawatch test --json` prints it. `wrong`: an invalid test or file. `failures`: lines of text. */
@@ -31,19 +31,24 @@ export interface TestRun {
 }
 
 /** Runs the tests of these files in order. An invalid test fails alone; an invalid file fails as one test. */
-export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun): AsyncGenerator<TestResult> {
-  for (const file of files) {
-    const ruleSet = await rulesIn(dir ?? dirname(file));
-    const read = await readTestFile(file, ruleSet);
-    if (read.kind === 'problems') {
-      const name = `${counted(read.problems.length, 'problem')} in the file`;
-      yield wrongTest({ file, place: file, name }, read.problems);
-      continue;
-    }
-    for (const each of read.tests)
-      if (!only || only.test(each.kind === 'bound' ? each.test.name : each.name))
-        yield await resultOf(each, file, clock);
+export async function* testRules({ files, rulesIn, dir, ...run }: TestRun): AsyncGenerator<TestResult> {
+  for (const file of files)
+    yield* resultsOf(await readTestFile(file, await rulesIn(dir ?? dirname(file))), { file, ...run });
+}
+
+/** The same for the tests of one file, which are read. */
+export async function* resultsOf(
+  read: ReadTests,
+  { file, only, clock }: Pick<TestRun, 'only' | 'clock'> & { file: string },
+): AsyncGenerator<TestResult> {
+  if (read.kind === 'problems') {
+    const name = `${counted(read.problems.length, 'problem')} in the file`;
+    yield wrongTest({ file, place: file, name }, read.problems);
+    return;
   }
+  for (const each of read.tests)
+    if (!only || only.test(each.kind === 'bound' ? each.test.name : each.name))
+      yield await resultOf(each, file, clock);
 }
 
 async function resultOf(read: ReadTest, file: string, clock: Clock): Promise<TestResult> {

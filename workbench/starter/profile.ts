@@ -113,19 +113,27 @@ export async function profileOf(
   return inDuckDb(profile, appPaths(dataDir, app).data, { access_mode: 'READ_ONLY' });
 }
 
-type NumberSource = Pick<MetricSource, 'readNumbers'>;
+type NumberSource = Pick<MetricSource, 'readCatalogue'>;
 
-/** Without numbers if the service does not list them. Throws `UpstreamError` if it may do so later. */
+/** The numbers of most events first; none if the service does not list them. Throws `UpstreamError` if it may do so later. */
 async function numbersOf(source: NumberSource, app: string, days: number): Promise<ProfiledNumber[]> {
-  const read = await source.readNumbers?.(app);
+  const read = await source.readCatalogue?.(app);
   if (read?.kind === 'failed' && read.retryable) throw new UpstreamError(read.reason, { retryable: true });
   if (read?.kind !== 'read') return [];
-  return read.value.map(({ event, property, count }) => ({ event, property, perDay: count / days }));
+  return read.value
+    .flatMap(({ event_name: event, event_count, properties }) =>
+      properties
+        .filter(({ types }) => types.includes('number'))
+        .map(({ property_name: property, share }) => ({
+          ...{ event, property, perDay: (share * event_count) / days },
+        })),
+    )
+    .sort((a, b) => b.perDay - a.perDay);
 }
 
 /** Profiles an app of a service. Its answers do not tell the order of events. */
 export async function profileFrom(
-  source: Pick<MetricSource, 'read' | 'readNumbers'>,
+  source: Pick<MetricSource, 'read' | 'readCatalogue'>,
   { app, zone, until }: { app: string; zone: string; until: number },
 ): Promise<AppProfile> {
   const daily = (attribute: 'event_name' | 'device_country' | 'app_version') =>
