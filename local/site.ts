@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import { inMemoryRateLimiter } from '../functions/data-access/requests/in-memory-rate-limiter.ts';
+import type { Section } from '../functions/respond/page/layout.ts';
 import { createRespond } from '../functions/respond/respond.ts';
 import type { Access } from '../functions/respond/visitors.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
@@ -30,6 +31,8 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor' | 'no
   secrets: LocalSecrets;
   inbox: SlackInbox;
   progress: () => Progress;
+  /** Further sections of the menu. */
+  sectionsOf?: ((system: System) => Section[]) | undefined;
 }
 
 export interface Site {
@@ -54,6 +57,10 @@ export function createSite(parts: SiteParts): Site {
     meter: silentMeter,
   };
   const system = createSystem({ ...systemParts, stores: storesIn(table, logger) });
+  const slack = {
+    ...{ path: '/slack', name: 'Slack' },
+    view: (zone: string) => slackView(inbox.list(), clock.now(), zone),
+  };
   // The inbox's HTTP routes are not exposed: any website in a browser on this machine could post to them.
   const app = createRespond({
     ...system,
@@ -71,8 +78,9 @@ export function createSite(parts: SiteParts): Site {
     progress,
     tryWrite: () => system.runs.takeLock('health', clock.now(), clock.now()),
     callsPerHour: CALLS_PER_HOUR,
+    sourceFor: (of) => sourceFor(of, system.runs),
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
-    sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView(inbox.list(), clock.now(), zone) }],
+    sections: [...(parts.sectionsOf?.(system) ?? []), slack],
   });
   return { system, app, systemWith: (replay) => createSystem({ ...systemParts, ...replay }) };
 }

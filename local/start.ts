@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import type { Section } from '../functions/respond/page/layout.ts';
 import type { Access } from '../functions/respond/visitors.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
@@ -14,7 +15,7 @@ import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
 import { type FigureSource, hasVersions, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { FastForwardClock, fastForward } from './fast-forward.ts';
-import { figuresOf } from './figures.ts';
+import { type Figures, figuresOf } from './figures.ts';
 import { firstReplay } from './first-replay.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
@@ -50,6 +51,15 @@ export interface StartOptions {
   /** The present: the replay ends at its time, and the system follows it from then on. */
   clock: Clock;
   signal: AbortSignal;
+  /** Opens the section that tries rules on the past. */
+  explore?: (parts: ExploreParts) => Section;
+}
+
+export interface ExploreParts {
+  system: System;
+  clock: Clock;
+  openFigures: () => Pick<Figures, 'sourceFor' | 'close'>;
+  isLive: () => boolean;
 }
 
 /**
@@ -58,7 +68,7 @@ export interface StartOptions {
  * state.
  */
 export async function start(options: StartOptions): Promise<void> {
-  const { host, port, proxy, stateDir, figures, days, ruleSet, clock: present, signal } = options;
+  const { host, port, proxy, stateDir, figures, days, ruleSet, clock: present, signal, explore } = options;
   requirePackages(...(figures.kind === 'folder' ? ['@duckdb/node-api'] : []), ...CHARTS);
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
@@ -81,6 +91,15 @@ export async function start(options: StartOptions): Promise<void> {
     cleanups.push(() => dataAccess.close());
     // A public page does not publish the data.
     const service = proxy ? undefined : dataAccess.app;
+    const openFigures = (at: Clock) => ({
+      ...figuresOf(figures, at),
+      // The tables are still in use.
+      ...(figures.kind === 'tables' && { close: () => {} }),
+    });
+    const exploreParts = {
+      ...{ clock, openFigures: () => openFigures(clock) },
+      isLive: () => progress.phase === 'live',
+    };
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const { system, app, systemWith } = createSite({
       table,
@@ -93,6 +112,7 @@ export async function start(options: StartOptions): Promise<void> {
       sourceFor: dataAccess.sourceFor,
       notesVersions: (of) => hasVersions(figures, of),
       progress: () => progress,
+      sectionsOf: explore && ((of) => [explore({ ...exploreParts, system: of })]),
     });
     await requireRules(stateDir, system);
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.
@@ -123,11 +143,7 @@ export async function start(options: StartOptions): Promise<void> {
           {
             ...{ ...past, now, system, systemWith, sync, onTicked },
             sourceFor: dataAccess.sourceFor,
-            openFigures: (at) => ({
-              ...figuresOf(figures, at),
-              // The tables are still in use.
-              ...(figures.kind === 'tables' && { close: () => {} }),
-            }),
+            openFigures,
           },
           show,
         )

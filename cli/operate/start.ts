@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { exploreSection } from '../../workbench/explore/explore-section.ts';
+import type { RuleFolder } from '../../workbench/explore/rule-files.ts';
 import { namedSource } from '../options/figures.ts';
 import { type ProjectOptions, STATE } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
@@ -57,11 +59,20 @@ export function startCommand(): Command {
         await start({
           ...{ host, port, proxy, stateDir, figures, days, ruleSet },
           ...{ clock: systemClock, signal: stop.signal },
+          explore: exploreSection(folderOf(options)),
         });
       } finally {
         if (figures.kind === 'tables') figures.apps.close();
       }
     });
+}
+
+/** The folder of the rules, on this machine and in the repository. */
+function folderOf({ rules: dir, project }: Options): RuleFolder {
+  const { repository } = project?.config ?? {};
+  const read = () => readRulesToDeploy(dir, project);
+  if (!project || repository === undefined) return { dir, read };
+  return { dir, read, url: `${repository}${relative(project.dir, resolve(dir)).split(sep).join('/')}` };
 }
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];

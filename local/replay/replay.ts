@@ -24,7 +24,7 @@ export interface ReplayOptions {
   /** Archive of these rules, or more. */
   figures: Archive;
   /** Stores for the results; discarded with the replay by default. */
-  stores?: Stores;
+  stores?: Stores | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
   /** Aborts between two runs and throws its reason. */
   signal?: AbortSignal | undefined;

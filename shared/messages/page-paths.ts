@@ -24,6 +24,12 @@ export function alertKeyAt(rule: string, query: { app?: string; segment?: string
   return { ruleId: rule, segment: query.segment ?? null };
 }
 
+/** The list of the events behind the last figure of an alert. */
+export function eventsPath({ ruleId, segment }: AlertKey): string {
+  const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
+  return `/alerts/${encodeURIComponent(ruleId)}/events${query}`;
+}
+
 export function rulePath(ruleId: string): string {
   return `/rules/${encodeURIComponent(ruleId)}`;
 }

@@ -10,6 +10,8 @@ export interface Viewer {
   name: string;
   /** Whether the name is verified. Forms then do not ask for it. */
   isKnown: boolean;
+  /** Whether there is a page that explores figures. */
+  explores?: boolean;
 }
 
 /** The zone of times that belong to no rule: that of all rules, otherwise UTC. */

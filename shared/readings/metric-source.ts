@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../contract/records.ts';
-import type { Question, RangeQuestion, ReadingRow } from './reading.ts';
+import type { Question, RangeQuestion, ReadingRow, Subject } from './reading.ts';
 
 /**
  * Expected failures are values. They become the verdict `failed` or `inconclusive`, never "clear". `isRefusal`: the service
@@ -23,11 +23,15 @@ export interface MetricSource {
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
   /** The events of the last 30 days with their properties, if the service lists them: an addition to the interface. */
   readCatalogue?(app: string): Promise<ReadResult<CatalogueEntry[]>>;
+  /** The newest events or sessions that pass the filters, as the service lists them. */
+  readRecords?(list: ListedRecords, most: number): Promise<ReadResult<object[]>>;
   /** When its data begin, if known: time before that is unknown, not zero. */
   beginsAt?: number;
   /** The number of requests so far, including retries and pages. Sources without it send none. */
   callsMade?(): number;
 }
+
+export type ListedRecords = Pick<Subject, 'app' | 'endpoint' | 'filters'>;
 
 /**
  * The part of an hour's calls that a question may use: `whole` for required questions. `spare` for optional ones, which

@@ -1,6 +1,7 @@
 import type { Filter } from '../contract/filters.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../contract/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
+import type { ListedRecords } from '../readings/metric-source.ts';
 import type { Question, RangeQuestion, Subject } from '../readings/reading.ts';
 import { windowFilter } from '../readings/series.ts';
 import type { Window } from '../time/window.ts';
@@ -116,14 +117,10 @@ function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Recor
   };
 }
 
-/** The call for the newest event in [since, until). */
-export function newestEventCall(app: string, since: number, until: number): DataAccessCall {
-  const query = {
-    filters: JSON.stringify([windowFilter({ startAt: since, endAt: until })]),
-    page: '1',
-    page_size: '1',
-  };
-  return { style: 'legacy', path: '/v2/event', app, query };
+/** The call for the newest records of a list. */
+export function listCall({ app, endpoint, filters }: ListedRecords, most: number): DataAccessCall {
+  const query = { filters: JSON.stringify(filters), page: '1', page_size: String(most) };
+  return { style: 'legacy', path: `/v2/${endpoint}`, app, query };
 }
 
 /** The call for one page. The interface documents no page for JSON bodies, so their first page has no number. */

@@ -1,12 +1,13 @@
 import type { Aggregation } from '../contract/grouping.ts';
 import { withComputedQuestions } from '../readings/computed-questions.ts';
-import type { CallBudget, MetricSource, ReadResult } from '../readings/metric-source.ts';
+import type { CallBudget, ListedRecords, MetricSource, ReadResult } from '../readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../readings/reading.ts';
+import { windowFilter } from '../readings/series.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import type { Window } from '../time/window.ts';
 import { forgetOldRefusals, newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
 import { areCompared, catalogueIn, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './answers.ts';
-import { analyticsCall, newestEventCall, partsOf, rangeCall } from './calls.ts';
+import { analyticsCall, listCall, partsOf, rangeCall } from './calls.ts';
 import { type Answered, derivedRows } from './derived-figures.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './http-calls.ts';
 import { findRefused, noteAnswered, refusalIn, untestedIn } from './metric-probes.ts';
@@ -54,6 +55,9 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
 
   const readWindow = async (question: Question, window: Window, budget: CallBudget) =>
     rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison), budget), question);
+
+  const readList = async (list: ListedRecords, most: number, budget: CallBudget) =>
+    pageOf(await send(listCall(list, most), budget)).items;
 
   const readBoth = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
     const current = await readWindow(question, question.window, budget);
@@ -144,9 +148,11 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     },
     readNewestEventAt: (app, since) =>
       asResult(async () => {
-        const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
-        return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
+        const endAt = Math.max(since, clock.now() + CLOCK_SKEW_MS);
+        const filters = [windowFilter({ startAt: since, endAt })];
+        return newestEventIn(await readList({ app, endpoint: 'event', filters }, 1, 'whole'));
       }),
+    readRecords: (list, most) => asResult(() => readList(list, most, 'spare')),
     readCatalogue: (app) =>
       asResult(async () => {
         const call = { style: 'legacy', path: '/v2/event/catalogue', app, query: {} } as const;

@@ -4,6 +4,7 @@ import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Stores } from '../../shared/store/stores.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
 import { beginningNotes, notesOn } from './notes.ts';
@@ -20,6 +21,8 @@ export interface BacktestRequest {
   clock: Clock;
   onProgress?: (step: string, done: number, total: number) => void;
   signal?: AbortSignal | undefined;
+  /** Get the alerts and the readings of the rules. */
+  stores?: Stores;
 }
 
 /** The report of a backtest, as `--json` prints it: there, times are ISO 8601 in UTC. */
@@ -31,7 +34,7 @@ export interface BacktestReport extends ReplayReport {
 
 /** What the rules would have done, and how that differs from the base. Throws like `readArchive`. */
 export async function backtest(request: BacktestRequest): Promise<BacktestReport> {
-  const { ruleSet, base, span, sourceFor, clock, signal } = request;
+  const { ruleSet, base, span, sourceFor, clock, signal, stores } = request;
   const { rules } = ruleSet;
   const progress = (step: string) => (done: number, total: number) => request.onProgress?.(step, done, total);
   const figures = await readArchive({
@@ -39,7 +42,7 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
     ...{ sourceFor, clock, signal, onProgress: progress('Reading past data') },
   });
   const past = { figures, span, signal };
-  const report = await replayed(ruleSet, { ...past, onProgress: progress('Replaying') });
+  const report = await replayed(ruleSet, { ...past, stores, onProgress: progress('Replaying') });
   const before = base && (await replayed(base, { ...past, onProgress: progress('Replaying the old rules') }));
   const byFigures = rules.filter((rule): rule is FigureRule => !rule.members);
   return {
@@ -56,6 +59,7 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
 
 interface Past {
   figures: Archive;
+  stores?: Stores | undefined;
   span: Window;
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;

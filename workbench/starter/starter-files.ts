@@ -44,7 +44,7 @@ export function starterFiles(app: string, rules: readonly StarterRule[]): Map<st
 const MOST_OF_AN_ID = 76;
 
 /** The rules with ids that only have valid characters. Duplicates get a number. */
-export function withIds<Rule extends { entry: RuleInput }>(app: string, rules: readonly Rule[]): Rule[] {
+export function withIds<Rule extends { entry: { id: string } }>(app: string, rules: readonly Rule[]): Rule[] {
   const taken = new Set<string>();
   return rules.map((rule) => {
     const words = rule.entry.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
@@ -104,8 +104,11 @@ const CALIBRATED = ` Bounds are 3.5 times the usual
 # variation of the figure, so the test of significance can ask for less than by default (confidence: 0.7).`;
 
 /** The rule as an entry of a list of rules, without the keys of the defaults. */
-export function ruleText({ comment, entry }: StarterRule, defaults: Partial<RuleInput>): string {
-  const own = Object.entries(entry).filter(([key, value]) => defaults[key as keyof RuleInput] !== value);
+export function ruleText(
+  { comment, entry }: { comment: readonly string[]; entry: object },
+  defaults: Readonly<Record<string, unknown>>,
+): string {
+  const own = Object.entries(entry).filter(([key, value]) => defaults[key] !== value);
   const lines = own.map(([key, value], i) => `${i === 0 ? '  - ' : '    '}${key}: ${whole(value)}`);
   return [...comment.map((line) => `  # ${line}`), ...lines, ''].join('\n');
 }
@@ -116,7 +119,7 @@ function whole(value: unknown): string {
 }
 
 /** The value in one line. JSON is YAML, but plain where possible. */
-function flow(value: unknown): string {
+export function flow(value: unknown): string {
   if (typeof value === 'string') return isPlain(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -5,7 +5,7 @@ import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import { inWindowText } from '../../../shared/messages/figure-text.ts';
-import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
+import { alertPath, eventsPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
@@ -24,6 +24,7 @@ import {
 } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
+import { exploreTag } from './explore-link.ts';
 import { noteForm, notesSection } from './notes-section.ts';
 import { ruleIdText, runbook } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
@@ -41,6 +42,8 @@ export interface AlertScene {
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string;
   silences: Silence[];
+  /** Whether the events behind the figure can be listed. */
+  listed?: boolean;
 }
 
 const REMOVED = 'The rule was removed. Deltawatch no longer evaluates it or notifies about it.';
@@ -50,7 +53,7 @@ const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait 
 export function alertView(scene: AlertScene, viewer: Viewer): View {
   const { alert, rule, figure } = scene;
   const { segment, last } = alert;
-  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule</a>`}</p>
+  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule</a>`}${exploreTag(rule, segment, viewer)}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule && groupText(rule))}`}${rule && html` ${ruleIdText(rule.id, scene.sourceLink)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
@@ -58,7 +61,7 @@ ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert, rule)}
 ${isOpenOrFlapping({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
-${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'} windows</h2>${figure.drawn}</section>`}
+${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'} windows</h2>${figure.drawn}${scene.listed && last && html`<p><a href="${eventsPath(alert)}">Show the events</a></p>`}</section>`}
 ${rule && !rule.members && notesSection(figure?.notes.toReversed() ?? [], viewer, rule.zone, noteForm(rule, alertPath(alert), viewer))}
 </div><div class="answers">
 ${answerForm(scene, viewer)}

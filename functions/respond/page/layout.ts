@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
+import type { Viewer } from '../../../shared/pages/time.ts';
 import { assetUrl } from './assets.ts';
 
 const SECTIONS = [
@@ -17,7 +19,9 @@ export interface Section {
   path: string;
   name: string;
   /** The page with times in `zone`. */
-  view: (zone: string) => View;
+  view: (zone: string, c: Context) => View | Promise<View>;
+  /** What its form does: returns a page that says what is wrong, or the path to go to. */
+  submit?: (viewer: Viewer, c: Context) => Promise<View | string>;
 }
 
 export interface Frame {
@@ -93,6 +97,7 @@ const NOTICES = {
   again: 'This form was already submitted. Nothing changed.',
   silenced: 'Silence added. Matching alerts are evaluated but send no notifications.',
   unsilenced: 'Silence ended. Alerts that still fire will be sent.',
+  written: 'The rule is written to the folder of the rules, deployed, and evaluated for its last window.',
   noted: 'Note added. The charts of this app mark it.',
   invalid: 'Nothing changed: a value in the form is missing or invalid.',
 } as const;

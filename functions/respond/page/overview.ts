@@ -26,6 +26,7 @@ import { counted } from '../../../shared/text/counted.ts';
 import { capitalised } from '../../../shared/text/listed.ts';
 import { badge, segmentTag, shownValue } from './alert-parts.ts';
 import { alertTable } from './alerts-view.ts';
+import { exploreTag } from './explore-link.ts';
 import { type MainFigure, mainFigures } from './main-figures.ts';
 import { unreadNote } from './unread-note.ts';
 
@@ -59,7 +60,7 @@ ${unreadNote(status)}
 ${failing > 0 && html`<p class="notice"><a href="/health#rules">Why ${counted(failing, 'rule')} cannot be evaluated</a></p>`}
 ${open > 0 && html`<section><h2>Open alerts</h2>${alertTable(mostSevere, viewer, status.silences)}${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}</section>`}
 ${mainFigures(seen.figures)}
-${isEvaluated(seen) && movesSection(seen.moves, status.byId)}`;
+${isEvaluated(seen) && movesSection(seen.moves, status.byId, viewer)}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
@@ -107,14 +108,14 @@ export async function loadMoves(ticks: LastTick[], runs: Pick<RunStore, 'loadMov
 }
 
 /** The largest changes in the last windows of all rules, whether they fired or not. */
-function movesSection(moves: Move[], byId: Map<string, Rule>): Html {
+function movesSection(moves: Move[], byId: Map<string, Rule>, viewer: Viewer): Html {
   const ruleOf = ({ ruleId }: Move) => {
     const rule = byId.get(ruleId);
     return rule?.members ? undefined : rule;
   };
   const rows = largestMoves(moves.filter(ruleOf)).flatMap((move) => {
     const rule = ruleOf(move);
-    return rule ? [rowOf(move, rule)] : [];
+    return rule ? [rowOf(move, rule, viewer)] : [];
   });
   return html`<section id="moves"><h2>What moved</h2>
 ${
@@ -125,10 +126,10 @@ ${table('What moved', ['Rule', 'Change', 'Baseline → last window', 'Expected r
 }</section>`;
 }
 
-function rowOf(move: Move, rule: FigureRule): Cell[] {
+function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
   const { segment, change, baseline, value, window } = move;
   return [
-    html`<a href="${alertPath(move)}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
+    html`<a href="${alertPath(move)}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}${exploreTag(rule, segment, viewer)}`,
     html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
     html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
     rangeCell(move, rule),

@@ -8,6 +8,7 @@ import type { View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
 import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { RunStore } from '../../../shared/planning/run-store.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
 import {
   loadDeployed,
@@ -25,6 +26,8 @@ import { alertsView } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { AUDIT_ENTRIES, auditView } from './audit-view.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
+import { eventsView } from './events-view.ts';
+import { EXPLORE } from './explore-link.ts';
 import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMainFigures } from './main-figures.ts';
@@ -54,6 +57,8 @@ export interface PageDeps extends StatusStores {
   dataAccessUrl?: string;
   /** Visitors sign in, so the footer links to the sign-out page. */
   canSignOut?: boolean;
+  /** Lists the events behind a figure. Absent where the page cannot ask the service. */
+  sourceFor?: (app: string) => Pick<MetricSource, 'readRecords'>;
   /** Additional sections of the menu. */
   sections?: Section[];
 }
@@ -65,7 +70,8 @@ export function createPage(deps: PageDeps): Hono {
   const { sections = [], progress } = deps;
   const page = new Hono();
   const show: Show = async (c, viewFor) => {
-    const viewer = await deps.visitors.viewerOf(c);
+    const explores = sections.some(({ path }) => path === EXPLORE);
+    const viewer = { ...(await deps.visitors.viewerOf(c)), explores };
     const view = await viewFor(viewer, c);
     if (typeof view === 'string') return c.redirect(view, 303);
     const { dataAccessUrl, canSignOut } = deps;
@@ -75,8 +81,10 @@ export function createPage(deps: PageDeps): Hono {
   const add: AddPage = (path, viewFor) => void page.get(path, (c) => show(c, viewFor));
   addLists(deps, add);
   addDetails(deps, add);
-  for (const { path, view } of sections)
-    add(path, async () => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? [])));
+  for (const { path, view, submit } of sections) {
+    add(path, async (_, c) => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []), c));
+    if (submit) page.post(path, (c) => show(c, submit));
+  }
   page.get('/healthz', async (c) => {
     const failure = await Promise.all([deps.rules.loadCurrent(NO_RULES), deps.tryWrite?.()]).then(
       () => undefined,
@@ -166,7 +174,16 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const { silences } = deployed;
-    const scene = { alert, rule, isUnread, figure, sourceLink, silences, formId: deps.newId() };
+    const listed = deps.sourceFor !== undefined && !rule?.members;
+    const scene = { alert, rule, isUnread, figure, sourceLink, silences, listed, formId: deps.newId() };
     return alertView(scene, viewer);
+  });
+  add('/alerts/:rule/events', async (_, c) => {
+    const key = alertKeyAt(c.req.param('rule') ?? '', c.req.query());
+    const ruleSet = await rules.loadCurrent({ ids: new Set([key.ruleId]) });
+    const rule = ruleSet?.rules.find(({ id }) => id === key.ruleId);
+    const [alert] = await alerts.load([key]);
+    if (!rule || rule.members || !alert || !deps.sourceFor) return notFoundView('list');
+    return (await eventsView(alert, rule, deps.sourceFor(rule.app))) ?? notFoundView('list');
   });
 }

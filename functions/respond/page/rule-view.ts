@@ -11,6 +11,7 @@ import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
+import { exploreTag } from './explore-link.ts';
 import { definition, ruleIdText } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
 
@@ -38,7 +39,7 @@ export function seriesIn(rule: Rule, alerts: Alert[]): Alert[] {
 export function ruleView(scene: RuleScene, viewer: Viewer): View {
   const { rule, routes, whole, series, sourceLink } = scene;
   const [alert] = series;
-  const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
+  const body = html`<p class="crumbs"><a href="/rules">Rules</a>${exploreTag(rule, null, viewer)}</p>
 <h1>${rule.title}</h1>
 <p class="badges">${alert ? stateBadges(alert) : badge('not evaluated yet')} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}

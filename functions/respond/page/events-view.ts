@@ -1,0 +1,70 @@
+import { html } from 'hono/html';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import { inWindowText } from '../../../shared/messages/figure-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import type { View } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import { questionFor, windowFilter } from '../../../shared/readings/series.ts';
+import type { FigureRule } from '../../../shared/rules/rule.ts';
+import { titleOf } from './alert-parts.ts';
+import { segmentFilters } from './explore-link.ts';
+
+/** Rows of the table, and letters of a cell. */
+const SHOWN = 50;
+const LONGEST = 300;
+
+/** What a row shows of a record: headings, and paths of fields. */
+const COLUMNS = {
+  event: {
+    ...{ When: 'eventDate', Event: 'eventName', User: 'userProperty.kSvc_UserIdentity' },
+    ...{ Screen: 'eventScreen', Device: 'device.model', Properties: 'eventProperty' },
+  },
+  session: {
+    ...{ When: 'property.uploadedServerTime', User: 'user.userProperty.kSvc_UserIdentity' },
+    ...{ Country: 'location.country', Platform: 'device.platform', Version: 'device.appVersion' },
+    ...{ Seconds: 'property.durationSec', 'Rage gestures': 'property.rageGestureCount' },
+  },
+} as const;
+
+/** The newest events or sessions behind the last figure of an alert, as the service lists them. */
+export async function eventsView(
+  { segment, last, ...alert }: Alert,
+  rule: FigureRule,
+  source: Pick<MetricSource, 'readRecords'>,
+): Promise<View | undefined> {
+  if (!last || !source.readRecords) return undefined;
+  const { window } = last.current;
+  const { parts: [part] = [], ...whole } = questionFor([rule], window);
+  const { filters } = part ?? whole;
+  const endpoint = (part ?? whole).endpoint === 'event' ? 'event' : 'session';
+  const names = part ? [part.eventName ?? []].flat() : (whole.eventNames ?? []);
+  const all = [windowFilter(window), ...filters, ...(segment === null ? [] : segmentFilters(rule, segment))];
+  if (names.length > 0) all.push({ attribute: 'event_name', operator: 'in', value: names });
+  const read = await source.readRecords({ app: rule.app, endpoint, filters: all }, SHOWN);
+  const columns = COLUMNS[endpoint];
+  const title = `${titleOf({ ...alert, segment }, rule)}: ${endpoint}s`;
+  const body = html`<p class="crumbs"><a href="${alertPath({ ...alert, segment })}">Alert</a></p>
+<h1>${title}</h1>
+<p class="lead">The newest ${SHOWN} at most, ${inWindowText(window, { grain: rule.window, zone: rule.zone })}.</p>
+${
+  read.kind !== 'read'
+    ? html`<p class="notice">They cannot be read: ${read.reason}</p>`
+    : read.value.length === 0
+      ? html`<p class="empty">There are none.</p>`
+      : table(
+          title,
+          Object.keys(columns),
+          read.value.map((record) => Object.values(columns).map((path) => cellOf(record, path))),
+        )
+}`;
+  return { title, body };
+}
+
+/** Properties as words: a browser does not break JSON. */
+function cellOf(record: unknown, path: string): Cell {
+  const found = path.split('.').reduce<unknown>((of, name) => Object(of)[name], record);
+  if (typeof found !== 'object' || found === null) return html`<bdi>${found ?? '–'}</bdi>`;
+  const words = Object.entries(found).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return html`<bdi>${words.join(', ').slice(0, LONGEST)}</bdi>`;
+}

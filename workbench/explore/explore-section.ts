@@ -1,0 +1,149 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import * as z from 'zod';
+import { segmentTag } from '../../functions/respond/page/alert-parts.ts';
+import {
+  type Asked,
+  exploreForm,
+  type Faults,
+  type Known,
+} from '../../functions/respond/page/explore-form.ts';
+import { EXPLORE } from '../../functions/respond/page/explore-link.ts';
+import { messageView, type Section, withNotice } from '../../functions/respond/page/layout.ts';
+import { seriesIn } from '../../functions/respond/page/rule-view.ts';
+import { loadFigure } from '../../functions/respond/page/series-section.ts';
+import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import type { ExploreParts } from '../../local/start.ts';
+import { lastRuns } from '../../local/system.ts';
+import { terminalLogger as logger } from '../../local/terminal.ts';
+import { rulePath } from '../../shared/messages/page-paths.ts';
+import type { Html, View } from '../../shared/pages/html.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { slug } from '../../shared/text/text-schemas.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { type BacktestReport, backtest } from '../backtest/backtest.ts';
+import { openText, spanWords, totalsText } from '../backtest/report-text.ts';
+import type { Fire } from '../backtest/series-log.ts';
+import { seenBy } from '../live-check/known-values.ts';
+import { liveFindings } from '../live-check/live-findings.ts';
+import { faultsByField, ruleIn } from './asked-rule.ts';
+import { filesOf, proposalUrl, type RuleFiles, type RuleFolder, writeRule } from './rule-files.ts';
+
+/** The latest fires that are listed. */
+const SHOWN = 20;
+/** Days in which a rule is tried. */
+const DAYS = 60;
+/** Older data is not found. */
+const OLDEST_DAYS = 1000;
+/** One answer keeps a core busy for this time at most. */
+const LIMIT_MS = 20_000;
+const TOO_MUCH = `This takes longer than ${LIMIT_MS / 1000} seconds: choose days, fewer groups or more filters.`;
+
+const writtenSchema = z.object({ id: slug, rule: z.string(), test: z.string() });
+
+/** The section that tries a rule on the past, and writes it to the folder. */
+export function exploreSection(folder: RuleFolder) {
+  return (parts: ExploreParts): Section => ({
+    ...{ path: EXPLORE, name: 'Explore' },
+    view: (zone, c) => answered(zone, c, parts, folder),
+    async submit({ isKnown, name }, c) {
+      const { system, clock } = parts;
+      const asked = writtenSchema.safeParse(await c.req.parseBody());
+      if (!asked.success) return withNotice(EXPLORE, 'invalid');
+      const { id } = asked.data;
+      try {
+        const ruleSet = await writeRule(asked.data, folder);
+        await syncRules(ruleSet, { ...system, clock, logger }, { by: isKnown ? name : null });
+        const isNew = (rule: { id: string }) => rule.id === id;
+        for (const run of lastRuns(ruleSet.rules.filter(isNew), clock.now()))
+          await system.tick(run.cadence, run.at, isNew);
+        return withNotice(rulePath(id), 'written');
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return messageView('The rule is not written', error.message, 'Go back to change it.');
+      }
+    },
+  });
+}
+
+async function answered(zone: string, c: Context, parts: ExploreParts, folder: RuleFolder): Promise<View> {
+  const { system, clock, openFigures, isLive } = parts;
+  if (!isLive()) return { ...messageView('Explore', 'Deltawatch still reads the past.'), refreshSeconds: 2 };
+  const { rules, routes } = (await system.rules.loadCurrent()) ?? (await folder.read());
+  const apps = [...new Set(rules.map((rule) => rule.app))];
+  const app = c.req.query('app') || (apps[0] ?? '');
+  const asked: Asked = { grain: 'day', ...c.req.query(), app };
+  const known: Known = { apps, events: [], values: [] };
+  const show = (answer: Html | string = '', faults: Faults = {}): View => ({
+    title: 'Explore',
+    body: html`<h1>Explore</h1>
+<p class="lead">Choose a figure to see when a rule on it would have fired, then make the rule.</p>
+${exploreForm(asked, known, faults)}
+${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="status">${answer}</p>` : answer}`,
+  });
+  const { sourceFor, close } = openFigures();
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  try {
+    const now = clock.now();
+    const newest = await sourceFor(app).readNewestEventAt(app, now - OLDEST_DAYS * DAY_MS);
+    if (newest.kind !== 'read') return show(newest.reason);
+    if (newest.value === null) return show(`There is no data of ${app}.`);
+    const endAt = Math.min(newest.value + 1, now);
+    const seen = seenBy({ sourceFor, now: endAt });
+    known.events.push(...((await seen(app, 'event_name', zone)) ?? []));
+    for (const attribute of ['device_country', 'device_platform', 'app_version'] as const)
+      for (const value of (await seen(app, attribute, zone)) ?? []) known.values.push([value, attribute]);
+    if (!asked.watch) return show();
+    const question = ruleIn(asked, rules);
+    if ('faults' in question) return show('', question.faults);
+    const { rule } = question;
+    const faults = faultsByField(await liveFindings([rule], { sourceFor, now: endAt }), asked);
+    const stores = inMemoryStores();
+    const report = await backtest({
+      ...{ ruleSet: { version: '', rules: [rule], routes }, sourceFor, stores, signal },
+      ...{ span: { startAt: endAt - DAYS * DAY_MS, endAt }, clock: new ManualClock(endAt) },
+    });
+    const alerts = seriesIn(rule, await stores.alerts.loadOfRule(rule.id));
+    const alert = alerts.find(({ segment }) => segment === asked.segment) ?? alerts[0];
+    const figure = await loadFigure(rule, { alert, query: asked }, endAt, stores);
+    const drawn = figure?.drawn ?? html`<p class="empty">No window has a value.</p>`;
+    const of = alert?.segment != null && html` ${segmentTag(alert.segment, asked.group)}`;
+    const answer = html`<section id="series"><h2>${rule.title}${of}</h2>${drawn}</section>
+${firesSection(report, asked)}
+${makeSection(filesOf(question), folder)}`;
+    return show(answer, faults);
+  } catch (error) {
+    if (error === signal.reason) return show(TOO_MUCH);
+    if (error instanceof UpstreamError) return show(error.message);
+    throw error;
+  } finally {
+    close();
+  }
+}
+
+function firesSection(report: BacktestReport, asked: Asked): Html {
+  const fires = report.rules.flatMap((rule) => rule.fires).toReversed();
+  const linked = ({ segment, text }: Fire) =>
+    segment === null ? text : html`<a href="?${new URLSearchParams({ ...asked, segment })}">${text}</a>`;
+  return html`<section id="fires"><h2>${fires.length === 0 ? 'It would not have fired' : 'When it would have fired'}</h2>
+<p>${totalsText(report)}, in ${spanWords(report)}.</p>
+<ul>${fires.slice(0, SHOWN).map((fire) => html`<li>${linked(fire)}, ${openText(fire)}</li>`)}</ul>
+${fires.length > SHOWN && html`<p class="quiet">${fires.length - SHOWN} earlier ones are not shown.</p>`}
+${report.notes.map((note) => html`<p class="quiet">${note}</p>`)}</section>`;
+}
+
+function makeSection(files: RuleFiles, folder: RuleFolder): Html {
+  const area = (name: 'rule' | 'test', label: string) =>
+    html`<label>${label} <textarea name="${name}" rows="${files[name].split('\n').length}" spellcheck="false">${files[name]}</textarea></label>`;
+  const proposal = proposalUrl(files, folder);
+  return html`<section id="make"><h2>Make a rule</h2>
+<form method="post" action="${EXPLORE}">
+<input type="hidden" name="id" value="${files.id}">
+${area('rule', 'The rule')}
+${area('test', 'Its test')}
+<p><button class="primary">Write to ${folder.dir}/${files.id}.yaml</button>${proposal && html` <a href="${proposal}" rel="noreferrer">Propose it in the repository</a>`}</p>
+<p class="quiet">Writing deploys the folder, with its other changes.</p>
+</form></section>`;
+}
