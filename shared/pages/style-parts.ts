@@ -118,6 +118,10 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .shown > section:first-child, .answers > section:first-child { margin-top: 1rem; }
   .to-answer { display: none; }
 }
+#updated.flash { position: fixed; inset: auto 1rem 1rem auto; z-index: 1; }
+@media (scripting: none) {
+  .scripted { display: none; }
+}
 @media (min-width: 56rem) {
   td time, .alerts .movement { white-space: nowrap; }
   .alerts tbody th { width: 24%; position: relative; }

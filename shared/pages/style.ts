@@ -53,7 +53,9 @@ q { quotes: "“" "”"; }
 .menu a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600; }
 main { padding-top: 2rem; padding-bottom: 1rem; }
 footer.bar { padding-top: 1rem; padding-bottom: 2rem; }
-footer form { float: right; }
+footer > form { float: right; }
+dialog { color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 10px; max-width: 34rem; }
+::backdrop { background: rgb(0 0 0 / .5); }
 section { margin-top: 2.5rem; }
 
 input, select, button, textarea { font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--edge); border-radius: 6px; padding: .35rem .6rem; }

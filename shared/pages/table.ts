@@ -22,6 +22,6 @@ function cellOf(cell: Cell, label: string, isName: boolean): Html {
 }
 
 /** A definition list, one pair on each line. */
-export function facts(pairs: (readonly [label: string, text: Cell])[]): Html {
+export function facts(pairs: (readonly [label: Cell, text: Cell])[]): Html {
   return html`<dl class="facts">${pairs.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`;
 }

@@ -19,17 +19,25 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Visitor extends AsyncDisposable {
   page: Page;
+  /** The bytes of the page and of all that it has loaded, uncompressed. */
+  bytes: () => Promise<number>;
   /** Problems so far: errors, violations of the content policy, requests to other hosts. */
   problems: string[];
 }
 
 /** A browser window that can only reach one site. */
-export async function visitorOf(browser: Browser, site: string, view: Partial<View> = {}): Promise<Visitor> {
-  const { width = 1280, colorScheme = 'light' } = view;
+export async function visitorOf(
+  browser: Browser,
+  site: string,
+  view: Partial<View> & { javaScriptEnabled?: boolean } = {},
+): Promise<Visitor> {
+  const { width = 1280, colorScheme = 'light', javaScriptEnabled = true } = view;
   const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
-  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ ...options, javaScriptEnabled, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const problems: string[] = [];
+  const bodies: Promise<Buffer>[] = [];
+  page.on('response', (response) => bodies.push(response.body().catch(() => Buffer.alloc(0))));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
@@ -43,30 +51,37 @@ export async function visitorOf(browser: Browser, site: string, view: Partial<Vi
     const why = request.failure()?.errorText ?? '';
     if (why !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${why}`);
   });
-  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  const bytes = async () => (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0);
+  return { page, problems, bytes, [Symbol.asyncDispose]: () => context.close() };
 }
 
 const violationsSchema = z.object({
   violations: z.array(
     z.object({
       id: z.string(),
-      impact: z.string().nullish(),
-      help: z.string(),
       nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
     }),
   ),
 });
 
-/** The serious and critical findings of axe on the current page. */
+/** The findings of axe on the current page. */
 export async function barriersOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = violationsSchema.parse(await page.evaluate('axe.run()'));
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
-    );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+  );
 }
+
+/** The elements that move by themselves, although the visitor asked for less motion. */
+export async function movingOn(page: Page): Promise<string[]> {
+  return z.array(z.string()).parse(await page.evaluate(MOVING));
+}
+
+const MOVING = `[...document.querySelectorAll('*')].filter((each) => {
+  const { animationDuration, transitionDuration, scrollBehavior } = getComputedStyle(each);
+  return animationDuration !== '0s' && animationDuration !== 'auto' || transitionDuration !== '0s' || scrollBehavior !== 'auto';
+}).map((each) => each.outerHTML.slice(0, 100))`;
 
 /** Whether the page scrolls horizontally. */
 export async function isTooWide(page: Page): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOn, isTooWide, keepScreenshot, openBrowser, VIEWS, visitorOf } from './browser.ts';
+import { barriersOn, isTooWide, keepScreenshot, movingOn, openBrowser, VIEWS, visitorOf } from './browser.ts';
 import { FALL, openShopSystem, type ShopSystem } from './shop-system.ts';
 
 /** The URL of the answer page is only known at run time. */
@@ -17,6 +17,9 @@ const PAGES: Record<string, string | undefined> = {
   health: '/health',
   inbox: '/slack',
 };
+
+/** Of a page with its scripts and styles. The inbox also has the charts of messages, as pictures. */
+const MOST_BYTES = 150_000;
 
 /** One acknowledged alert, one open alert, and a silence. */
 let browser: Browser;
@@ -52,7 +55,7 @@ async function post(path: string, form: Record<string, string>): Promise<void> {
 
 describe.each(VIEWS)('in $colorScheme, $width wide', (view) => {
   test.each(Object.entries(PAGES))(
-    'the page %s is accessible, fits its width and loads nothing from other hosts',
+    'the page %s is accessible, fits its width, is still and small, and loads nothing from other hosts',
     async (name, path) => {
       await using visitor = await visitorOf(browser, shop.url, view);
       const { page, problems } = visitor;
@@ -60,9 +63,34 @@ describe.each(VIEWS)('in $colorScheme, $width wide', (view) => {
       await keepScreenshot(page, name, view);
       expect(await barriersOn(page)).toEqual([]);
       expect(await isTooWide(page)).toBe(false);
+      expect(await movingOn(page)).toEqual([]);
+      if (name !== 'inbox') expect(await visitor.bytes()).toBeLessThan(MOST_BYTES);
       expect(problems).toEqual([]);
     },
   );
+});
+
+test.each(Object.entries(PAGES))('the page %s shows the same without scripts', async (_, path) => {
+  await using scripted = await visitorOf(browser, shop.url);
+  await using plain = await visitorOf(browser, shop.url, { javaScriptEnabled: false });
+  const shown = async ({ page }: typeof plain) => {
+    await page.goto(path ?? link);
+    const parts = page.locator('main').locator('h1, h2, p:not(.scripted), summary, th, td, dd, button');
+    return (await parts.allInnerTexts()).map((text) => text.trim());
+  };
+  expect(await shown(plain)).toEqual(await shown(scripted));
+});
+
+test.each([
+  ['a script', `document.body.append(Object.assign(document.createElement('script'), { text: 'bad = 1' }))`],
+  ['a style', `document.body.insertAdjacentHTML('beforeend', '<p style="color: red">a</p>')`],
+  ['a picture of another host', `new Image().src = 'https://elsewhere.example/a.png'`],
+])('%s that the policy forbids is not used, and would fail the tests of pages', async (_, smuggle) => {
+  await using visitor = await visitorOf(browser, shop.url);
+  await visitor.page.goto('/');
+  await visitor.page.evaluate(smuggle);
+  await expect.poll(() => visitor.problems.join()).toContain('Content Security Policy');
+  expect(await visitor.page.evaluate('typeof bad')).toBe('undefined');
 });
 
 test('an unknown page links to the overview', async () => {

@@ -1,11 +1,16 @@
-// On every page: prevents a form from being submitted twice, and copies texts.
-for (const form of document.querySelectorAll('form[method="post"]')) {
-  let isSent = false;
-  form.addEventListener('submit', (event) => {
-    if (isSent) event.preventDefault();
-    isSent = true;
-  });
-}
+// On every page: prevents a form from being submitted twice, ticks all boxes of a list, and copies texts.
+const sent = new WeakSet();
+addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  if (sent.has(form)) event.preventDefault();
+  sent.add(form);
+});
+addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.id !== 'all') return;
+  for (const box of document.querySelectorAll('[name=alert]'))
+    if (box instanceof HTMLInputElement) box.checked = target.checked;
+});
 for (const area of document.querySelectorAll('textarea')) {
   const button = document.createElement('button');
   button.type = 'button';

@@ -61,6 +61,7 @@ export function answersForm(
   if (possible.length === 0) return boxes;
   return html`<form class="answer" method="post" action="/alerts/answers">
 <input type="hidden" name="form" value="${formId}">
+<p class="scripted"><label><input type="checkbox" id="all"> Select all on this page</label></p>
 ${boxes}
 <p class="to-answers"><a class="button" href="#answers">Answer the selected alerts</a></p>
 <section id="answers"><h2>Answer the selected alerts</h2>

@@ -11,7 +11,8 @@ const readText = (file: string) => readPackedFile(file, import.meta.url).toStrin
 const TEXTS = {
   'style.css': STYLE,
   'icon.svg': ICON,
-  'page.js': readText('../browser/page.js'),
+  ...{ 'page.js': readText('../browser/page.js'), 'live.js': readText('../browser/live.js') },
+  'keys.js': readText('../browser/keys.js'),
   'uplot.js': readText(PLOT_FILES.script),
   'uplot.css': readText(PLOT_FILES.style),
 };

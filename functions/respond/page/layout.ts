@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import { assetUrl } from './assets.ts';
+import { shortcutsDialog } from './shortcuts.ts';
 
 const SECTIONS = [
   ['/', 'Overview'],
@@ -13,6 +14,9 @@ const SECTIONS = [
   ['/deliveries', 'Deliveries'],
   ['/health', 'Health'],
 ] as const;
+
+/** `live.js` comes before scripts that change the page. */
+const SCRIPTS = ['page.js', 'live.js', 'keys.js'] as const;
 
 /** A page with an entry in the menu. */
 export interface Section {
@@ -32,6 +36,8 @@ export interface Frame {
   /** The base URL of the data access service. The footer links to its documentation. */
   dataAccessUrl?: string | undefined;
   canSignOut?: boolean | undefined;
+  /** The page can be loaded again at its address, at little cost. */
+  isLive?: boolean;
 }
 
 /** A complete HTML document. Without a frame it has no menu and no script, for visitors without a session. */
@@ -48,14 +54,14 @@ ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="
 <title>${view.title} · Deltawatch</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUrl('style.css')}">
-${frame && html`<script src="${assetUrl('page.js')}" type="module"></script>`}
+${frame && SCRIPTS.map((name) => html`<script src="${assetUrl(name)}" type="module"></script>`)}
 </head>
 <body>
 ${frame && html`<a class="skip" href="#main">Skip to content</a>`}
 <header class="top"><div class="bar">
 ${frame ? html`<a class="brand" href="/">${brand}</a>${menu(frame)}` : html`<span class="brand">${brand}</span>`}
 </div></header>
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${frame?.isLive && view.status === undefined && view.refreshSeconds === undefined && html` data-live`}>
 ${noticeOf(frame?.done)}
 ${view.body}
 </main>
@@ -72,7 +78,7 @@ function menu({ path, sections = [] }: Frame): Html {
 }
 
 function footer({ dataAccessUrl, canSignOut }: Frame): Html {
-  return html`<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` <form method="post" action="/sign-out"><button>Sign out</button></form>`}</footer>`;
+  return html`<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` <form method="post" action="/sign-out"><button>Sign out</button></form>`} ${shortcutsDialog()} <span id="updated"></span></footer>`;
 }
 
 function isOpen(href: string, path: string): boolean {

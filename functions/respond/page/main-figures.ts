@@ -15,15 +15,16 @@ const APPS = 6;
 
 /** The rules that say most about each app as a whole: without groups, then with few filters, then severe ones. */
 function mainRules(rules: Rule[]): FigureRule[] {
-  const watched = rules.filter((rule): rule is FigureRule => !rule.members);
-  const byApp = Map.groupBy(watched.toSorted(byReach), ({ app }) => app);
-  return [...byApp.values()].slice(0, APPS).flatMap((same) => same.slice(0, FIGURES));
-}
-
-function byReach(a: FigureRule, b: FigureRule): number {
   const severity = (rule: Rule) => SEVERITIES.indexOf(rule.severity);
-  const groups = Number(hasSegments(a)) - Number(hasSegments(b));
-  return groups || a.filters.length - b.filters.length || severity(b) - severity(a);
+  const watched = rules.filter((rule): rule is FigureRule => !rule.members);
+  const sorted = watched.toSorted(
+    (a, b) =>
+      Number(hasSegments(a)) - Number(hasSegments(b)) ||
+      a.filters.length - b.filters.length ||
+      severity(b) - severity(a),
+  );
+  const byApp = [...Map.groupBy(sorted, ({ app }) => app).values()];
+  return byApp.slice(0, APPS).flatMap((same) => same.slice(0, FIGURES));
 }
 
 export type MainFigure = Watched & { rule: FigureRule };

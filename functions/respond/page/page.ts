@@ -75,7 +75,9 @@ export function createPage(deps: PageDeps): Hono {
     const view = await viewFor(viewer, c);
     if (typeof view === 'string') return c.redirect(view, 303);
     const { dataAccessUrl, canSignOut } = deps;
-    const frame = { path: c.req.path, done: c.req.query('done'), sections, dataAccessUrl, canSignOut };
+    const { path } = c.req;
+    const isLive = !sections.some((section) => section.path === path);
+    const frame = { path, done: c.req.query('done'), sections, dataAccessUrl, canSignOut, isLive };
     return c.html(layout(view, frame), view.status ?? 200);
   };
   const add: AddPage = (path, viewFor) => void page.get(path, (c) => show(c, viewFor));

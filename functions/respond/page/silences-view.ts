@@ -52,7 +52,7 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
       html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${matchText(match)}</span></button></form>`,
     ];
   });
-  const headings = ['Matches', 'Author and reason', 'Holds back', 'Until', ''];
+  const headings = ['Matches', 'Author and reason', 'Holds back', 'Until', 'Action'];
   return table('Active and scheduled silences', headings, rows);
 }
 

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SHORTCUTS } from '../../../../functions/respond/page/shortcuts.ts';
 import { slackView } from '../../../../local/inbox/slack-view.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
@@ -94,17 +96,22 @@ describe('for monitoring', () => {
   });
 });
 
-test('loads nothing from other hosts, and runs only its own script', async () => {
+test('loads nothing from other hosts, and runs only its own scripts', async () => {
   for (const path of [...PATHS, '/alerts/purchases']) {
     const { html } = await scene.get(path);
     expect(html).not.toMatch(/ style=| on\w+=/);
-    expect(html.match(/<script[^>]*>/g)).toHaveLength(1);
-    expect(html).toMatch(/<script src="\/assets\/page\.js\?v=\w+" type="module">/);
+    for (const script of html.match(/<script[^>]*>/g) ?? [])
+      expect(script).toMatch(/^<script src="\/assets\/\w+\.js\?v=\w+" type="module">$/);
     const linked = [...html.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(
       linked.filter((target) => !/^[/#]/.test(target) && target !== 'https://data.example/docs'),
     ).toEqual([]);
   }
+});
+
+test('docs/reference/page.md lists the shortcuts', async () => {
+  const rows = SHORTCUTS.map(([keys, does]) => `| \`${keys}\` | ${does} |`).join('\n');
+  expect(await readFile('docs/reference/page.md', 'utf8')).toContain(`| --- | --- |\n${rows}\n\n`);
 });
 
 test('lets browsers cache assets until they change', async () => {
