@@ -175,7 +175,7 @@ export const ENDPOINTS: Endpoint[] = [
         segment: z.string().optional(),
         hours: z
           .number()
-          .positive()
+          .min(0.01)
           .max(LONGEST_SILENCE_DAYS * 24),
         reason: reasonSchema,
       })

@@ -35,7 +35,9 @@ export const openApi = lazy((): object => ({
 const OF_ALL: ProblemStatus[] = [400, 401, 429, 500, 503];
 
 function operationOf({ method, path, name, summary, query, body, answer, problems = [] }: Endpoint) {
-  const inPath = path.includes('{id}') ? [parameter('id', 'path', { type: 'string' })] : [];
+  const inPath = path.includes('{id}')
+    ? [parameter('id', 'path', { type: 'string', pattern: '^[\\w-]+$' })]
+    : [];
   const inQuery = Object.entries(query.shape).map(([field, schema]) => {
     const { description, ...rest } = jsonSchemaOf(schema as typeof query);
     return { ...parameter(field, 'query', rest), ...(description !== undefined && { description }) };
