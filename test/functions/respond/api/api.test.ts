@@ -10,8 +10,8 @@ import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, MONDAY } from '../../../fixtures/builders.ts';
 import { firing, NOW, URL_ROOT } from '../desk.ts';
 import { HOSTILE } from '../page/scene.ts';
-import { document, OPERATIONS, takes } from './client.ts';
 import { openService, PARTS, QUIET, sqlite } from './alerts-desk.ts';
+import { document, OPERATIONS, takes } from './client.ts';
 
 type Service = Awaited<ReturnType<typeof openService>>;
 
