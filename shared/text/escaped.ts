@@ -4,9 +4,8 @@ export function escapedMarkup(text: string): string {
 }
 
 /** The inverse. `&amp;` comes last, so that no text is unescaped twice. */
-export function unescapedMarkup(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
+export const unescapedMarkup = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 export function escapedHtml(text: string): string {
   return escapedMarkup(text).replaceAll('"', '&quot;');
