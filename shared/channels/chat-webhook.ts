@@ -20,11 +20,11 @@ export interface ChatVendor {
 }
 
 /**
- * `status`: as the vendor gives it, if it gives one. `error`: the vendor's name of the error. Never a text of its own: it
+ * `error`: the vendor's name of the error. Never a text of its own: it
  * may be a proxy's page, or hold the URL. `retryAfter`: in seconds, if the vendor does not say it in the header.
  */
-export interface WebhookFailure {
-  status: number | undefined;
+interface WebhookFailure {
+  status: number;
   error?: string | undefined;
   retryAfter?: string | undefined;
 }
@@ -64,9 +64,7 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
     const verdict = vendor.verdictOn(answer);
     if (verdict === 'accepted') return { result: { kind: 'sent' } };
     if (verdict === 'foreign') return { result: refusedForNow(`something other than ${name} answered`) };
-    const { status } = verdict;
-    if (status === undefined) return { result: refusedForNow(`${name} failed, and gives no status`) };
-    const about = { retryAfter: answer.retryAfter, ...verdict, status, advice: vendor.adviceOn(verdict) };
+    const about = { retryAfter: answer.retryAfter, ...verdict, advice: vendor.adviceOn(verdict) };
     return { result: refusalByStatus(name, about, clock.now()), failure: verdict };
   };
 

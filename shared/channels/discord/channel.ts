@@ -44,7 +44,7 @@ const DISCORD: ChatVendor = {
       ...(wait === undefined ? {} : { retryAfter: String(wait) }),
     };
   },
-  adviceOn({ status = 0 }) {
+  adviceOn({ status }) {
     if ([401, 403, 404].includes(status))
       return ': the webhook was deleted; create a new one and store its URL in the secret';
     return status === 400 ? ': the message is invalid, which is a bug in Deltawatch' : '';

@@ -60,7 +60,7 @@ const GOOGLE_CHAT: ChatVendor = {
       return status === 200 && postedSchema.safeParse(answer).success ? 'accepted' : 'foreign';
     return { status, error: errorSchema.safeParse(answer).data?.error.status };
   },
-  adviceOn({ status = 0 }) {
+  adviceOn({ status }) {
     if ([401, 403, 404].includes(status))
       return ': the webhook or its space was deleted, or the URL is incomplete; store the URL of a webhook in the secret';
     return status === 400 ? ': the message or the URL is invalid; copy the whole URL into the secret' : '';

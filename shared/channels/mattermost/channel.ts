@@ -41,7 +41,7 @@ const MATTERMOST: ChatVendor = {
     if (status < 400) return status === 200 && body.trim() === 'ok' ? 'accepted' : 'foreign';
     return { status, error: errorSchema.safeParse(jsonIn(body)).data?.id };
   },
-  adviceOn({ status = 0, error = '' }) {
+  adviceOn({ status, error = '' }) {
     if (error.startsWith('web.incoming_webhook.channel'))
       return ': the channel of the webhook is gone; create a webhook for another channel';
     if (error.startsWith('web.incoming_webhook.permissions'))

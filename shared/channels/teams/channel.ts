@@ -1,11 +1,5 @@
 import { chatMessage, markdown } from '../chat-text.ts';
-import {
-  type ChatVendor,
-  type ChatWebhookOptions,
-  chatWebhook,
-  opens,
-  type WebhookFailure,
-} from '../chat-webhook.ts';
+import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 
 /**
  * Teams accepts 28 KB per message, with the envelope that the workflow adds:
@@ -59,8 +53,8 @@ function textBlock(text: string) {
 
 /**
  * Sends each message as an Adaptive Card to a workflow that starts "when a Teams webhook request is received". It answers
- * 202 before it posts the card. Any other success also counts as sent, unless its text names a failure: a message that
- * was probably posted must not be sent again and again.
+ * 202 before it posts the card. Any other success also counts as sent: a message that was probably posted must not be
+ * sent again and again.
  */
 const TEAMS: ChatVendor = {
   name: 'Teams',
@@ -69,9 +63,9 @@ const TEAMS: ChatVendor = {
     // A redirect, or a proxy's page. A workflow that ends with a response of its own answers 200 with any other text.
     if (status < 400 && (status >= 300 || body.trimStart().startsWith('<'))) return 'foreign';
     if (status >= 400) return { status, error: /"code"\s*:\s*"([A-Za-z]{3,60})"/.exec(body)?.[1] };
-    return failureIn(body) ?? 'accepted';
+    return 'accepted';
   },
-  adviceOn({ status = 0, error }) {
+  adviceOn({ status, error }) {
     if (error === 'WorkflowTriggerIsNotEnabled') return ': turn the workflow on';
     if ([401, 403, 404, 410].includes(status))
       return ': the workflow was removed, or its address changed; store its new address in the secret';
@@ -81,13 +75,3 @@ const TEAMS: ChatVendor = {
 
 export const createTeamsChannel = (options: ChatWebhookOptions) => chatWebhook(TEAMS, options);
 export const open = opens(createTeamsChannel);
-
-/**
- * The status in the body of a connector, which answers 200 with "1", or with the failure of the endpoint behind it:
- * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using#rate-limiting-for-connectors
- */
-function failureIn(body: string): WebhookFailure | undefined {
-  if (!/^Webhook message delivery failed|^System\.[\w.]*Exception/.test(body.trimStart())) return undefined;
-  const [, status] = /HTTP error ([45]\d\d)\b/.exec(body) ?? [];
-  return { status: status === undefined ? undefined : Number(status) };
-}
