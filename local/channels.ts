@@ -52,7 +52,7 @@ export function localChannels(
   return async (config, name) => {
     const reason = await whyKept(config);
     return reason === undefined
-      ? openChannel(config, { readSecret, clock, logger })
+      ? openChannel(config, { readSecret, stage: null, clock, logger })
       : inboxOf(config, name, reason);
   };
 }

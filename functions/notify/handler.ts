@@ -28,15 +28,14 @@ const meter = createMeter('notify');
 const opened = openTable(TABLE_NAME, new DynamoDBClient(AWS_CONNECTION), clock);
 const { testNotifications, ...stores } = storesIn(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
-const nameOf = secretAt(STAGE_NAME);
+const readSecret = (name: string) => secrets.readSecret(secretAt(STAGE_NAME)(name));
 const deps: NotifyDeps = {
   ...stores,
   links: messageLinks(
     signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
     PUBLIC_URL,
   ),
-  channelFor: (config) =>
-    openChannel(config, { readSecret: (name) => secrets.readSecret(nameOf(name)), clock, logger }),
+  channelFor: (config) => openChannel(config, { readSecret, stage: STAGE_NAME, clock, logger }),
   clock,
   logger,
   meter,

@@ -39,6 +39,13 @@ interface AlertText {
   picture: ChatItem['picture'];
 }
 
+/** No notation. */
+export const PLAIN: Notation = {
+  escaped: (line) => line,
+  bold: (text) => text,
+  link: (label, url) => `${label}: ${url}`,
+};
+
 export function markdown(escaped: Notation['escaped']): Notation {
   return {
     escaped,

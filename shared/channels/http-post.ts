@@ -11,17 +11,18 @@ export interface HttpOptions {
   timeoutMs?: number | undefined;
 }
 
-/** `body`: shortened. */
+/** `body`: shortened. `headers`: unless a client of the vendor made the request. */
 export interface HttpAnswer {
+  headers?: Headers;
   status: number;
   retryAfter: string | null;
   body: string;
 }
 
-/** Errors of vendors are shorter. */
-const BODY_BYTES = 10_000;
+/** Errors of vendors are shorter, and so is an issue with its transitions. */
+const BODY_BYTES = 500_000;
 
-/** Posts once, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
+/** Posts once, or gets without a body, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
 export async function postTo(
   who: string,
   url: string,
@@ -29,13 +30,13 @@ export async function postTo(
     body,
     headers,
     signal,
-  }: { body: string; headers: Record<string, string>; signal?: AbortSignal | undefined },
+  }: { body?: string | undefined; headers: Record<string, string>; signal?: AbortSignal | undefined },
   { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: HttpOptions,
 ): Promise<HttpAnswer | Refusal> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetchFrom(url, {
-      ...{ method: 'POST', redirect: 'manual', headers, body },
+      ...{ redirect: 'manual', headers, ...(body === undefined ? {} : { method: 'POST', body }) },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     // Accepted by its status: a connection that breaks afterwards changes nothing.
@@ -43,7 +44,7 @@ export async function postTo(
       response.ok ? { text: '' } : Promise.reject(error),
     );
     const retryAfter = response.headers.get('retry-after');
-    return { status: response.status, retryAfter, body: text };
+    return { status: response.status, headers: response.headers, retryAfter, body: text };
   } catch (error) {
     return refusedForNow(`${who} ${whyUnreachable(error, timeoutMs)}`);
   }

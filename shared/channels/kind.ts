@@ -11,7 +11,7 @@ export interface ChannelKind<Settings> {
   /** What the function notify must be allowed to do in AWS. */
   rights?(settings: Settings): ChannelRight[];
   /** A pager opens an incident for all that it is sent, so it gets no digest. */
-  isPager?: true;
+  isPager?: boolean;
   /** Whether its messages have buttons that call Deltawatch, which needs an endpoint for them. */
   hasButtons?(settings: Settings): boolean;
 }
@@ -44,7 +44,7 @@ export function secretName(holds: string) {
     .string()
     .min(1)
     .regex(
-      /^(?!.*:\/\/)(?!whsec_)(?!xox[a-z]-)(?![0-9A-Za-z]{32}$)/,
+      /^(?!.*:\/\/)(?!whsec_)(?!xox[a-z]-)(?!ATATT)(?!.*@.*:)(?![0-9A-Za-z]{32}$)(?![0-9a-f]{8}-[0-9a-f-]{27}$)/,
       `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not be in this file`,
     )
     .regex(

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { email } from './email/config.ts';
 import { eventbridge } from './eventbridge/config.ts';
+import { jira } from './jira/config.ts';
 import { type ChannelKind, type ChannelRight, type ChannelSecret, webhookKind } from './kind.ts';
+import { opsgenie } from './opsgenie/config.ts';
 import { pagerduty } from './pagerduty/config.ts';
 import { slack } from './slack/config.ts';
 import { sns } from './sns/config.ts';
@@ -11,6 +13,9 @@ import { webhook } from './webhook/config.ts';
 const CHANNEL_KINDS = {
   slack,
   pagerduty,
+  incidentio: { ...webhookKind('incident.io', 'An HTTP alert source of incident.io.'), isPager: true },
+  opsgenie,
+  jira,
   webhook,
   sns,
   eventbridge,

@@ -11,6 +11,9 @@ interface ChannelOpener<Settings> {
 const OPENERS: { [K in Kind]: () => Promise<ChannelOpener<SettingsOf<K>>> } = {
   slack: () => import('./slack/channel.ts'),
   pagerduty: () => import('./pagerduty/channel.ts'),
+  incidentio: () => import('./incidentio/channel.ts'),
+  opsgenie: () => import('./opsgenie/channel.ts'),
+  jira: () => import('./jira/channel.ts'),
   webhook: () => import('./webhook/channel.ts'),
   sns: () => import('./sns/channel.ts'),
   eventbridge: () => import('./eventbridge/channel.ts'),

@@ -4,6 +4,7 @@ import type { Message } from '../../shared/messages/message.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
 import { openDiscord, openGoogleChat, openMattermost, openTeams } from './chat-receivers.ts';
 import { openSes, openSmtp } from './mail-receivers.ts';
+import { openIncidentIo, openJira, openOpsgenie } from './pager-receivers.ts';
 import {
   type Open,
   openEventBridge,
@@ -23,6 +24,9 @@ const CHANNELS: { name: string; open: Open; hasRetryAfter: boolean }[] = [
   { name: 'Slack over HTTP', open: openSlack, hasRetryAfter: true },
   { name: 'Slack as a bot over HTTP', open: openSlackBot, hasRetryAfter: true },
   { name: 'PagerDuty over HTTP', open: openPagerDuty, hasRetryAfter: true },
+  { name: 'incident.io over HTTP', open: openIncidentIo, hasRetryAfter: true },
+  { name: 'Jira Service Management over HTTP', open: openOpsgenie, hasRetryAfter: true },
+  { name: 'Jira over HTTP', open: openJira, hasRetryAfter: true },
   { name: 'a webhook over HTTP', open: openWebhook, hasRetryAfter: true },
   { name: 'SNS over HTTP', open: openSns, hasRetryAfter: false },
   { name: 'EventBridge over HTTP', open: openEventBridge, hasRetryAfter: false },

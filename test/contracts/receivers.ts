@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
 import { createEventBridgeChannel } from '../../shared/channels/eventbridge/channel.ts';
-import { createPagerDutyChannel } from '../../shared/channels/pagerduty/channel.ts';
 import { webhookBodySchema } from '../../shared/channels/published-alert.ts';
 import { createSlackBotChannel } from '../../shared/channels/slack/bot-channel.ts';
 import { createSlackChannel } from '../../shared/channels/slack/channel.ts';
@@ -11,6 +10,7 @@ import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
+import { channelTo } from '../fixtures/channel-to.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { startEventBridgeServer } from './eventbridge-server.ts';
 import { NOW } from './samples.ts';
@@ -57,10 +57,13 @@ export interface Answer {
   body?: string;
 }
 
-/** A receiver over HTTP. `take` returns the text of a request or what is wrong with it. */
+/** A receiver over HTTP. `take` returns the text of a request, what is wrong with it, or what else to answer. */
 export async function openHttp(
   gone: Answer,
-  take: (request: IncomingMessage, body: string) => { text: string } | { wrong: string },
+  take: (
+    request: IncomingMessage,
+    body: string,
+  ) => { text: string } | { wrong: string } | { text?: string; answer: Answer },
   channelTo: (server: LoopbackServer) => Channel,
   taken: Answer,
   busy: Answer = { status: 429, headers: { 'Retry-After': '30' } },
@@ -81,8 +84,8 @@ export async function openHttp(
     if (trouble) return answer(response, refusals[trouble]);
     const arrived = take(request, body);
     if ('wrong' in arrived) return answer(response, { status: 400, body: arrived.wrong });
-    received.push(arrived.text);
-    answer(response, taken);
+    if (arrived.text !== undefined) received.push(arrived.text);
+    answer(response, 'answer' in arrived ? arrived.answer : taken);
   });
   return {
     channel: channelTo(server),
@@ -171,13 +174,10 @@ export const openPagerDuty: Open = (timeoutMs = TIMEOUT_MS) =>
       if (!event.success || body.length > 512 * 1024) return { wrong: '{"status":"invalid event"}' };
       return { text: event.data.payload?.summary ?? event.data.event_action };
     },
-    ({ url }) =>
-      createPagerDutyChannel({
-        routingKey: ROUTING_KEY,
-        clock: new ManualClock(NOW),
-        address: `${url}/v2/enqueue`,
-        timeoutMs,
-      }),
+    (to) => {
+      const config = { pagerduty: { routing_key_secret: 'key' } };
+      return channelTo(config, { secret: ROUTING_KEY, to, clock: new ManualClock(NOW), timeoutMs });
+    },
     { status: 202, body: '{"status":"success"}' },
   );
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { createPagerDutyChannel } from '../../shared/channels/pagerduty/channel.ts';
 import type { Channel, Refusal, SendResult } from '../../shared/messages/channel.ts';
 import type { Message } from '../../shared/messages/message.ts';
+import { channelTo } from '../fixtures/channel-to.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Ledger, PendingEntry } from './ledger.ts';
 import type { Call, Process } from './process.ts';
@@ -114,12 +114,10 @@ export function channelsOf(
   return {
     chat: by.port('chat', chat, { odds: ON_SENDS, onCall: onCall('chat') }),
     hook: by.port('hook', hook, { odds: ON_SENDS, onCall: onCall('hook') }),
-    pager: createPagerDutyChannel({
-      routingKey: 'R'.repeat(32),
-      atOnce: 3,
-      clock: by.clock,
-      fetch: (_url, init) => reached.post(String(init?.body)),
-    }),
+    pager: channelTo(
+      { pagerduty: { routing_key_secret: 'key', at_once: 3 } },
+      { secret: 'R'.repeat(32), clock: by.clock, to: (_url, init) => reached.post(String(init?.body)) },
+    ),
   };
 }
 

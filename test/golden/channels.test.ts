@@ -11,6 +11,7 @@ import { EMPTY, FULL } from '../fixtures/digests.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { rendered } from './rendered.ts';
 import { renderedBy, renderedHtml, renderedMail } from './rendered-channels.ts';
+import { PAGERS, requestsTo } from './rendered-pagers.ts';
 import { fell, found, pendingFor, purchases, sales, sent, shopRule, TUESDAY_3_AM } from './situations.ts';
 
 const drivers = drivenBy({ device_platform: 'android', app_version: '5.2.0' });
@@ -70,6 +71,22 @@ describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {
     const [kind, type] = channel.split('.');
     const file = `channels/${kind}-${name.replaceAll(' ', '-')}.${type}`;
     await expect(render(await messageOf())).toMatchFileSnapshot(file);
+  });
+});
+
+/** What opens, acknowledges and closes an incident. */
+const EVENTS = {
+  fired: SITUATIONS.fired,
+  acknowledged: () => sent([pendingFor(purchases, 'acknowledged', fell, { drivers })]),
+  recovered: SITUATIONS.recovered,
+  'cannot be evaluated': SITUATIONS['cannot be evaluated'],
+  test: SITUATIONS.test,
+};
+
+describe.each(Object.keys(PAGERS))('requests to %s', (pager) => {
+  test.each(Object.entries(EVENTS))('%s', async (name, messageOf) => {
+    const file = `channels/${pager}-${name.replaceAll(' ', '-')}.txt`;
+    await expect(await requestsTo(pager, await messageOf())).toMatchFileSnapshot(file);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Message } from '../../shared/messages/message.ts';
 import { TUESDAY_3_AM } from './situations.ts';
 
 /** Signed links are long, and change with their claims. */
-const withoutTokens = (text: string) => text.replaceAll(/eyJ[\w-]+\.x+/g, 'TOKEN');
+export const withoutTokens = (text: string) => text.replaceAll(/eyJ[\w-]+\.x+/g, 'TOKEN');
 
 /** The headers that people or programs read, and the text. */
 export function renderedMail(message: Message): string {

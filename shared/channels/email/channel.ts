@@ -16,7 +16,7 @@ export interface EmailChannelOptions extends Pick<EmailSettings, 'from' | 'to'> 
   clock: Clock;
   /** Called for messages that were sent without some of their pictures. */
   logger: Pick<Logger, 'warn'>;
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
 }
 
 const sesMailers = perRegion(sesMailer);

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createPagerDutyChannel } from '../../../shared/channels/pagerduty/channel.ts';
 import { createSlackChannel } from '../../../shared/channels/slack/channel.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
+import { channelTo } from '../../fixtures/channel-to.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
@@ -112,11 +112,10 @@ test('only the events that PagerDuty has not accepted are sent again', async () 
     events.push(JSON.parse(body).dedup_key);
     response.writeHead(events.length === 2 ? 503 : 202).end();
   });
-  const channel = createPagerDutyChannel({
-    routingKey: ROUTING_KEY,
-    clock: new ManualClock(NOW),
-    address: pagerDuty.url,
-  });
+  const channel = channelTo(
+    { pagerduty: { routing_key_secret: 'key' } },
+    { secret: ROUTING_KEY, clock: new ManualClock(NOW), to: pagerDuty },
+  );
   const { sweep, pending } = await withPending(['a', 'b', 'c'], channel);
   await sweep(10, () => {});
   expect(events).toEqual(['a#', 'b#', 'b#', 'c#']);

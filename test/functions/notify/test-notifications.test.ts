@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
-import { createPagerDutyChannel } from '../../../shared/channels/pagerduty/channel.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import { newTestNotification } from '../../../shared/notifications/test-notification.ts';
 import { inMemoryTestNotifications } from '../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
+import { channelTo } from '../../fixtures/channel-to.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 /** Requests a test of the channels team, pager and gone, with an optional `pager` and `fault` of the store. */
@@ -32,12 +32,13 @@ async function requested({ pager, fault }: { pager?: Channel; fault?: Error } = 
 /** A PagerDuty channel with these response statuses, and the events that it sent. */
 function pagerDuty(...statuses: number[]) {
   const events: { event_action: string; dedup_key: string; payload?: unknown }[] = [];
-  const fetch: typeof globalThis.fetch = async (_url, init) => {
+  const to: typeof fetch = async (_url, init) => {
     events.push(JSON.parse(String(init?.body)));
     return new Response(null, { status: statuses.shift() ?? 202 });
   };
   const clock = { now: () => 0, sleep: async () => {} };
-  return { events, channel: createPagerDutyChannel({ routingKey: 'k'.repeat(32), clock, fetch }) };
+  const config = { pagerduty: { routing_key_secret: 'key' } };
+  return { events, channel: channelTo(config, { secret: 'k'.repeat(32), clock, to }) };
 }
 
 test('each channel is sent one message, and its outcome is stored', async () => {

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { freshAlert } from '../../../../../functions/check-rules/evaluate-rule.ts';
 import type { Alert } from '../../../../../shared/alerts/alert.ts';
-import { createPagerDutyChannel } from '../../../../../shared/channels/pagerduty/channel.ts';
 import { messageFor } from '../../../../../shared/messages/message.ts';
 import { settle } from '../../../../../shared/notifications/delivery.ts';
 import { dueNotifications } from '../../../../../shared/notifications/notification-order.ts';
@@ -15,6 +14,7 @@ import { DAY_MS, HOUR_MS } from '../../../../../shared/units/durations.ts';
 import { ROUTING_KEY } from '../../../../contracts/receivers.ts';
 import { event, happen, rules, segments } from '../../../../fixtures/alert-histories.ts';
 import { alertOf, dayAt, MONDAY, ROUTES } from '../../../../fixtures/builders.ts';
+import { channelTo } from '../../../../fixtures/channel-to.ts';
 
 const pagedSchema = z.object({
   event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
@@ -24,16 +24,14 @@ const pagedSchema = z.object({
 /** A PagerDuty channel that records which incidents are open. */
 function pagerDuty() {
   const open = new Set<string>();
-  const channel = createPagerDutyChannel({
-    routingKey: ROUTING_KEY,
-    clock: systemClock,
-    fetch: async (_url, init) => {
-      const { event_action, dedup_key } = pagedSchema.parse(JSON.parse(String(init?.body)));
-      if (event_action === 'trigger') open.add(dedup_key);
-      if (event_action === 'resolve') open.delete(dedup_key);
-      return new Response(null, { status: 202 });
-    },
-  });
+  const to: typeof fetch = async (_url, init) => {
+    const { event_action, dedup_key } = pagedSchema.parse(JSON.parse(String(init?.body)));
+    if (event_action === 'trigger') open.add(dedup_key);
+    if (event_action === 'resolve') open.delete(dedup_key);
+    return new Response(null, { status: 202 });
+  };
+  const config = { pagerduty: { routing_key_secret: 'key' } };
+  const channel = channelTo(config, { secret: ROUTING_KEY, clock: systemClock, to });
   return { open, channel };
 }
 
