@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { inWindowText } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
-import type { View } from '../../../shared/pages/html.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import { questionFor, windowFilter } from '../../../shared/readings/series.ts';
@@ -21,7 +21,7 @@ const COLUMNS = {
     ...{ Screen: 'eventScreen', Device: 'device.model', Properties: 'eventProperty' },
   },
   session: {
-    ...{ When: 'property.uploadedServerTime', User: 'user.userProperty.kSvc_UserIdentity' },
+    ...{ When: 'property.deviceLocalDateTime', User: 'user.userProperty.kSvc_UserIdentity' },
     ...{ Country: 'location.country', Platform: 'device.platform', Version: 'device.appVersion' },
     ...{ Seconds: 'property.durationSec', 'Rage gestures': 'property.rageGestureCount' },
   },
@@ -39,26 +39,24 @@ export async function eventsView(
   const { filters } = part ?? whole;
   const endpoint = (part ?? whole).endpoint === 'event' ? 'event' : 'session';
   const names = part ? [part.eventName ?? []].flat() : (whole.eventNames ?? []);
-  const all = [windowFilter(window), ...filters, ...(segment === null ? [] : segmentFilters(rule, segment))];
+  const own = segmentFilters(rule, segment);
+  const all = [windowFilter(window), ...filters, ...(own ?? [])];
   if (names.length > 0) all.push({ attribute: 'event_name', operator: 'in', value: names });
-  const read = await source.readRecords({ app: rule.app, endpoint, filters: all }, SHOWN);
-  const columns = COLUMNS[endpoint];
+  const read = own
+    ? await source.readRecords({ app: rule.app, endpoint, filters: all }, SHOWN)
+    : { kind: 'failed', reason: 'no filter of the service selects this segment' };
   const title = `${titleOf({ ...alert, segment }, rule)}: ${endpoint}s`;
   const body = html`<p class="crumbs"><a href="${alertPath({ ...alert, segment })}">Alert</a></p>
 <h1>${title}</h1>
 <p class="lead">The newest ${SHOWN} at most, ${inWindowText(window, { grain: rule.window, zone: rule.zone })}.</p>
-${
-  read.kind !== 'read'
-    ? html`<p class="notice">They cannot be read: ${read.reason}</p>`
-    : read.value.length === 0
-      ? html`<p class="empty">There are none.</p>`
-      : table(
-          title,
-          Object.keys(columns),
-          read.value.map((record) => Object.values(columns).map((path) => cellOf(record, path))),
-        )
-}`;
+${'value' in read ? recordsTable(title, read.value, COLUMNS[endpoint]) : html`<p class="notice">They cannot be listed: ${read.reason}</p>`}`;
   return { title, body };
+}
+
+function recordsTable(title: string, records: object[], columns: Readonly<Record<string, string>>): Html {
+  if (records.length === 0) return html`<p class="empty">There are none.</p>`;
+  const rows = records.map((record) => Object.values(columns).map((path) => cellOf(record, path)));
+  return table(title, Object.keys(columns), rows);
 }
 
 /** Properties as words: a browser does not break JSON. */

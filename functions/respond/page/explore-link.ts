@@ -16,18 +16,19 @@ export const EXPLORE_FILTERS = [1, 2, 3];
  * cannot name.
  */
 function exploreLink(rule: Rule | undefined, segment: string | null): string | undefined {
-  if (!rule || rule.members) return undefined;
-  const { watch, filters } = watchedBy(rule);
-  const own = segment === null ? [] : segmentFilters(rule, segment);
-  const all = [...filters, ...own];
-  if (watch === undefined || all.length > EXPLORE_FILTERS.length) return undefined;
-  const { below, above = below } = rule.fire?.change ?? {};
+  const watched = rule?.members ? undefined : rule && watchedBy(rule);
+  const own = rule && segmentFilters(rule, segment);
+  if (!rule || !watched || !own) return undefined;
+  const filters = [...watched.filters, ...own];
+  if (filters.length > EXPLORE_FILTERS.length) return undefined;
+  const { below, above } = rule.fire?.change ?? {};
+  const change = below ?? above;
   const query = new URLSearchParams({
-    ...{ app: rule.app, watch, grain: rule.window === 'hour' ? 'hour' : 'day' },
-    ...(above !== undefined && { change: `${Math.round((below ?? above) * 100)}%` }),
-    ...(own.length === 0 && { group: groupsOf(rule).map(nameOf).join(', ') }),
+    ...{ app: rule.app, watch: watched.watch, grain: rule.window === 'hour' ? 'hour' : 'day' },
+    ...(change !== undefined && { change: `${Math.round(change * 100)}%` }),
+    ...(segment === null && { group: groupsOf(rule).map(nameOf).join(', ') }),
   });
-  all.forEach((filter, i) => {
+  filters.forEach((filter, i) => {
     query.set(`attribute${i + 1}`, nameOf(filter));
     query.set(`operator${i + 1}`, filter.operator);
     query.set(`value${i + 1}`, [filter.value].flat().join(', '));
@@ -42,26 +43,22 @@ export function exploreTag(rule: Rule | undefined, segment: string | null, viewe
 }
 
 /** The figure as the form names it: an event, two of them, or a metric. */
-function watchedBy({ metric, ratio, funnel, formula, filters }: FigureRule): {
-  watch?: string;
-  filters: Filter[];
-} {
-  if (funnel || formula || filters.some(({ operator }) => operator === 'between_dates')) return { filters };
-  if (ratio)
-    return typeof ratio.of === 'string' && typeof ratio.to === 'string'
-      ? { watch: `${ratio.of} / ${ratio.to}`, filters }
-      : { filters };
+function watchedBy({ metric, ratio, funnel, formula, filters }: FigureRule) {
+  if (funnel || formula || filters.some(({ operator }) => operator === 'between_dates')) return undefined;
+  const sides = ratio && [ratio.of, ratio.to].filter((side) => typeof side === 'string');
+  if (sides) return sides.length < 2 ? undefined : { watch: sides.join(' / '), filters };
   const event = filters.find(({ attribute, operator }) => attribute === 'event_name' && operator === 'equal');
   if (metric === 'event_count' && event)
     return { watch: String(event.value), filters: filters.filter((each) => each !== event) };
-  return typeof metric === 'string' ? { watch: metric, filters } : { filters };
+  return typeof metric === 'string' ? { watch: metric, filters } : undefined;
 }
 
-/** What selects the rows of a segment; nothing for the sum of the others, and for the steps of a funnel. */
-export function segmentFilters(rule: Rule, segment: string): Filter[] {
-  if (segment === OTHERS) return [];
+/** What selects the rows of a segment. `undefined` if no filter can: for the sum of the others, and without a value. */
+export function segmentFilters(rule: Rule, segment: string | null): Filter[] | undefined {
+  if (segment === null) return [];
   const groups = groupsOf(rule);
   const values = groups.length > 1 ? segmentValues(segment) : [segment];
+  if (segment === OTHERS || values.includes('')) return undefined;
   return groups.map((group, i) => ({ ...group, operator: 'equal', value: values[i] ?? '' }));
 }
 
