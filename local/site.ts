@@ -14,6 +14,7 @@ import type { Table } from '../shared/store/table.ts';
 import { usedLinksIn } from '../shared/store/used-links.ts';
 import { localChannels } from './channels.ts';
 import { CALLS_PER_HOUR } from './data-access.ts';
+import type { Figures } from './figures.ts';
 import type { ReplayParts } from './first-replay.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
@@ -31,8 +32,14 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor' | 'no
   secrets: LocalSecrets;
   inbox: SlackInbox;
   progress: () => Progress;
-  /** Further sections of the menu. */
-  sectionsOf?: ((system: System) => Section[]) | undefined;
+  explore?: ((parts: Omit<ExploreParts, 'openFigures'>) => Section) | undefined;
+}
+
+/** What the section needs that tries rules on the past. */
+export interface ExploreParts extends Pick<SiteParts, 'clock'> {
+  system: System;
+  openFigures: () => Pick<Figures, 'sourceFor' | 'close'>;
+  isLive: () => boolean;
 }
 
 export interface Site {
@@ -44,7 +51,8 @@ export interface Site {
 
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
 export function createSite(parts: SiteParts): Site {
-  const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress } = parts;
+  const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress, explore } =
+    parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
   const systemParts = {
@@ -80,7 +88,7 @@ export function createSite(parts: SiteParts): Site {
     callsPerHour: CALLS_PER_HOUR,
     sourceFor: (of) => sourceFor(of, system.runs),
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
-    sections: [...(parts.sectionsOf?.(system) ?? []), slack],
+    sections: [...(explore ? [explore({ system, clock, isLive })] : []), slack],
   });
   return { system, app, systemWith: (replay) => createSystem({ ...systemParts, ...replay }) };
 }

@@ -15,14 +15,14 @@ import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
 import { type FigureSource, hasVersions, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { FastForwardClock, fastForward } from './fast-forward.ts';
-import { type Figures, figuresOf } from './figures.ts';
+import { figuresOf } from './figures.ts';
 import { firstReplay } from './first-replay.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
 import { forgetRunning, noteRunning, openToRun, requireRules } from './installation.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
-import { createSite } from './site.ts';
+import { createSite, type ExploreParts } from './site.ts';
 import { lastRuns, type System } from './system.ts';
 import { terminalLogger } from './terminal.ts';
 
@@ -53,13 +53,6 @@ export interface StartOptions {
   signal: AbortSignal;
   /** Opens the section that tries rules on the past. */
   explore?: (parts: ExploreParts) => Section;
-}
-
-export interface ExploreParts {
-  system: System;
-  clock: Clock;
-  openFigures: () => Pick<Figures, 'sourceFor' | 'close'>;
-  isLive: () => boolean;
 }
 
 /**
@@ -96,10 +89,6 @@ export async function start(options: StartOptions): Promise<void> {
       // The tables are still in use.
       ...(figures.kind === 'tables' && { close: () => {} }),
     });
-    const exploreParts = {
-      ...{ clock, openFigures: () => openFigures(clock) },
-      isLive: () => progress.phase === 'live',
-    };
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const { system, app, systemWith } = createSite({
       table,
@@ -112,7 +101,7 @@ export async function start(options: StartOptions): Promise<void> {
       sourceFor: dataAccess.sourceFor,
       notesVersions: (of) => hasVersions(figures, of),
       progress: () => progress,
-      sectionsOf: explore && ((of) => [explore({ ...exploreParts, system: of })]),
+      explore: explore && ((parts) => explore({ ...parts, openFigures: () => openFigures(clock) })),
     });
     await requireRules(stateDir, system);
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.

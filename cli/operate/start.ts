@@ -69,10 +69,11 @@ export function startCommand(): Command {
 
 /** The folder of the rules, on this machine and in the repository. */
 function folderOf({ rules: dir, project }: Options): RuleFolder {
-  const { repository } = project?.config ?? {};
-  const read = () => readRulesToDeploy(dir, project);
-  if (!project || repository === undefined) return { dir, read };
-  return { dir, read, url: `${repository}${relative(project.dir, resolve(dir)).split(sep).join('/')}` };
+  const { repository: root } = project?.config ?? {};
+  const path = relative(project?.dir ?? '', resolve(dir))
+    .split(sep)
+    .join('/');
+  return { dir, read: () => readRulesToDeploy(dir, project), ...(root && { url: `${root}${path}` }) };
 }
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];

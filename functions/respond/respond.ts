@@ -15,6 +15,7 @@ import { createPage, type PageDeps } from './page/page.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './pictures.ts';
 import { signIn, signInView } from './sign-in.ts';
+import { slackCommands } from './slack-commands.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
@@ -64,7 +65,10 @@ export function createRespond(deps: RespondDeps): Hono {
   };
   app.onError(showFailure);
 
-  if (deps.slack) app.route('/slack', slackInteractions({ ...routeDeps, slack: deps.slack }));
+  if (deps.slack) {
+    const slackDeps = { ...routeDeps, slack: deps.slack };
+    app.route('/slack', slackInteractions(slackDeps)).route('/slack', slackCommands(slackDeps));
+  }
   app.route('/p', pictureLinks(routeDeps));
   // Before the CSRF check: the link itself is the permission.
   app.route('/a', answerLinks(routeDeps));

@@ -52,7 +52,9 @@ export class SeriesLog {
   }
 
   add({ evaluation, state }: ReplayedWindow): void {
-    const { window } = evaluation.current;
+    const {
+      current: { window },
+    } = evaluation;
     const verdict = this.#verdictOf(evaluation);
     // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);

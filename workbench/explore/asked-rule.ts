@@ -37,8 +37,13 @@ export function ruleIn(asked: Asked, deployed: readonly Rule[]): AskedRule | { f
   return { faults: faultsByField(checked.faults, asked) };
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
-  ...{ app: 'app', group_by: 'group', fire: 'change', anomaly: 'change', id: 'title', title: 'title' },
+const FIELDS = {
+  app: 'app',
+  group_by: 'group',
+  fire: 'change',
+  anomaly: 'change',
+  id: 'title',
+  title: 'title',
 };
 
 /** Faults of the rule at the fields that they are about. */
@@ -49,7 +54,7 @@ export function faultsByField(
   const given = FILTERS.filter((i) => asked[`attribute${i}`]?.trim());
   const fieldOf = ([key, i]: readonly PropertyKey[]) => {
     const filter = key === 'filters' ? given[Number(i)] : undefined;
-    return filter === undefined ? (FIELDS[String(key)] ?? 'watch') : `attribute${filter}`;
+    return filter === undefined ? String(Object(FIELDS)[key ?? ''] ?? 'watch') : `attribute${filter}`;
   };
   return Object.fromEntries(faults.map(({ path, message }) => [fieldOf(path), message]));
 }

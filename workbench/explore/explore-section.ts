@@ -13,7 +13,7 @@ import { messageView, type Section, withNotice } from '../../functions/respond/p
 import { seriesIn } from '../../functions/respond/page/rule-view.ts';
 import { loadFigure } from '../../functions/respond/page/series-section.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
-import type { ExploreParts } from '../../local/start.ts';
+import type { ExploreParts } from '../../local/site.ts';
 import { lastRuns } from '../../local/system.ts';
 import { terminalLogger as logger } from '../../local/terminal.ts';
 import { rulePath } from '../../shared/messages/page-paths.ts';
@@ -39,7 +39,7 @@ const DAYS = 60;
 const OLDEST_DAYS = 1000;
 /** One answer keeps a core busy for this time at most. */
 const LIMIT_MS = 20_000;
-const TOO_MUCH = `This takes longer than ${LIMIT_MS / 1000} seconds: choose days, fewer groups or more filters.`;
+const TOO_MUCH = `This takes longer than ${LIMIT_MS / 1000} seconds: choose days, a change, fewer groups or more filters.`;
 
 const writtenSchema = z.object({ id: slug, rule: z.string(), test: z.string() });
 
@@ -127,7 +127,9 @@ function firesSection(report: BacktestReport, asked: Asked): Html {
   const fires = report.rules.flatMap((rule) => rule.fires).toReversed();
   const linked = ({ segment, text }: Fire) =>
     segment === null ? text : html`<a href="?${new URLSearchParams({ ...asked, segment })}">${text}</a>`;
-  return html`<section id="fires"><h2>${fires.length === 0 ? 'It would not have fired' : 'When it would have fired'}</h2>
+  const isKnown = report.rules.some(({ evaluatedMs }) => evaluatedMs > 0);
+  const none = isKnown ? 'It would not have fired' : 'It could not be evaluated';
+  return html`<section id="fires"><h2>${fires.length === 0 ? none : 'When it would have fired'}</h2>
 <p>${totalsText(report)}, in ${spanWords(report)}.</p>
 <ul>${fires.slice(0, SHOWN).map((fire) => html`<li>${linked(fire)}, ${openText(fire)}</li>`)}</ul>
 ${fires.length > SHOWN && html`<p class="quiet">${fires.length - SHOWN} earlier ones are not shown.</p>`}

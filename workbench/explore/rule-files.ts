@@ -28,13 +28,11 @@ export function filesOf({ rule, entry }: AskedRule): RuleFiles {
   const event = filters.find(({ attribute }) => attribute === 'event_name')?.value;
   const own = metric === 'event_count' && event !== undefined ? { event } : { metric };
   const usual = { ...own, ...(isMean && { weight: 1000 }) };
-  const seriesOf = (by: number) =>
-    ratio
-      ? [
-          { event: ratio.of, values: values(500, Math.min(by, 2)) },
-          { event: ratio.to, values: values(1000) },
-        ]
-      : [{ ...usual, values: values(1000, by) }];
+  const seriesOf = (by: number) => {
+    if (!ratio) return [{ ...usual, values: values(1000, by) }];
+    const of = { event: ratio.of, values: values(500, Math.min(by, 2)) };
+    return [of, { event: ratio.to, values: values(1000) }];
+  };
   // Rates of segments are compared with one another.
   const series = hasSegments(rule)
     ? [1, factor].flatMap((by, i) => seriesOf(by).map((each) => ({ ...each, segment: `${i + 1}` })))

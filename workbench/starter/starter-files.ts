@@ -104,11 +104,9 @@ const CALIBRATED = ` Bounds are 3.5 times the usual
 # variation of the figure, so the test of significance can ask for less than by default (confidence: 0.7).`;
 
 /** The rule as an entry of a list of rules, without the keys of the defaults. */
-export function ruleText(
-  { comment, entry }: { comment: readonly string[]; entry: object },
-  defaults: Readonly<Record<string, unknown>>,
-): string {
-  const own = Object.entries(entry).filter(([key, value]) => defaults[key] !== value);
+export function ruleText(rule: Pick<StarterRule, 'comment'> & { entry: object }, defaults: object): string {
+  const { comment, entry } = rule;
+  const own = Object.entries(entry).filter(([key, value]) => Object(defaults)[key] !== value);
   const lines = own.map(([key, value], i) => `${i === 0 ? '  - ' : '    '}${key}: ${whole(value)}`);
   return [...comment.map((line) => `  # ${line}`), ...lines, ''].join('\n');
 }

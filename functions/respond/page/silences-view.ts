@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
-import { openIn, type Status } from '../../../shared/responding/alert-status.ts';
+import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { matchText } from '../../../shared/responding/silencing.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
@@ -35,7 +35,7 @@ ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDE
 }
 
 function matchingAlerts({ match }: Silence, status: Seen): number {
-  return openIn(status).filter((each) => matches(match, matchedOf(each))).length;
+  return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }
 
 function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {

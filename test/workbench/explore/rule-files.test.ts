@@ -36,6 +36,7 @@ test.each<[string, Record<string, string>]>([
   ['a mean by version', { watch: 'rage_gestures_per_session', group: 'app_version', change: '60%' }],
   ['two groups', { group: 'device_platform, app_version', change: '-40%' }],
   ['seconds in their usual range', { watch: 'session_seconds' }],
+  ['hostile names', { watch: `a: {b}, "c" # 'd'`, title: '- <b>*&x: \n# y', change: '-50' }],
 ])('the files of %s are written, and their test passes', async (_, asked) => {
   const files = filesFor(asked);
   const { rules } = await writeRule(files, folder);

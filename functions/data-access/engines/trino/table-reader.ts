@@ -1,4 +1,4 @@
-import { firstCell, type TableReader } from '../table-reader.ts';
+import type { TableReader } from '../table-reader.ts';
 import {
   dayStarts,
   type Kind,
@@ -37,7 +37,10 @@ export function trinoReader(engine: 'Athena' | 'Trino', client: StatementClient)
         kind: texts.has(name) ? 'texts' : (KINDS.get(type) ?? 'other'),
       }));
     },
-    first: async (select) => firstCell((await client.runStatement(select)).rows),
+    async first(select) {
+      const [row] = (await client.runStatement(select)).rows;
+      return row && Object.values(row)[0];
+    },
   };
 }
 
