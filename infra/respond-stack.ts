@@ -9,7 +9,10 @@ import type { Access } from '../shared/config/stage.ts';
 import { TABLE } from '../shared/store/table-schema.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
+import { bundleWith } from './packed-bundle.ts';
 import { type PartProps, stackOf } from './stage-props.ts';
+
+const ROLES_FILE = 'roles.json';
 
 /** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
@@ -33,10 +36,12 @@ export class RespondStack extends Stack {
   constructor(scope: Construct, id: string, { stage, table, operators, bundles }: RespondStackProps) {
     super(scope, id, stackOf(stage, id, 'page, charts and answers'));
     const { signingSecret, slackSigningSecret, access, publicUrl, requests } = stage.respond;
+    const bundle = join(bundles, 'respond');
+    const roles = access.kind === 'oidc' ? access.roles : undefined;
     const respond = new WatchedFunction(this, 'respond', {
       stage,
       operators,
-      bundle: join(bundles, 'respond'),
+      bundle: roles ? bundleWith(this, bundle, { name: ROLES_FILE, content: roles }) : bundle,
       errorImpact:
         'The function respond fails. Alerts cannot be viewed or answered. Messages are still sent, but Slack shows them without charts.',
       timeout: TIMEOUT,
@@ -50,6 +55,7 @@ export class RespondStack extends Stack {
         ...(access.kind === 'session'
           ? { ACCESS: 'session', SESSION_SECRET: access.secret }
           : { ACCESS: 'authorized' }),
+        ...(roles && { ROLES_FILE }),
         CALLS_PER_HOUR: String(stage.calls.perHour),
       },
     });

@@ -10,16 +10,15 @@ import {
   mintKey,
   SCOPES,
 } from '../../shared/access/api-key.ts';
-import type { AuditLog } from '../../shared/alerts/audit.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { apiKeysIn } from '../../shared/store/api-keys.ts';
+import { apiKeysIn, auditedKeys } from '../../shared/store/api-keys.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
-import { appId, instant, listOf } from '../terminal/arguments.ts';
+import { appIds, instant } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
@@ -29,6 +28,7 @@ interface Place extends InstallationOptions {
   data: string;
   table?: string;
   alerts?: true | ApiKey['scope'];
+  as?: string;
 }
 
 /** `deltawatch keys`: who may read the data access service, and read or answer alerts. */
@@ -43,7 +43,7 @@ export function keysCommand(clock: Clock = systemClock): Command {
 }
 
 const alertsOption = (flags: string) =>
-  new Option(flags, 'Tokens of the interface of alerts instead').conflicts(['data', 'table', 'app']);
+  new Option(flags, 'Tokens of the interface of alerts instead').conflicts(['data', 'table']);
 
 const placed = (command: Command, alerts = alertsOption('--alerts')): Command =>
   ofInstallation(
@@ -54,13 +54,11 @@ const placed = (command: Command, alerts = alertsOption('--alerts')): Command =>
   );
 
 /** The keys in `place`. Throws `InvalidRequestError` for an installation without `--alerts`, which has no other keys. */
-async function withKeys<T>(
-  place: Place,
-  clock: Clock,
-  work: (keys: KeyStore, audit?: AuditLog) => Promise<T>,
-): Promise<T> {
+async function withKeys<T>(place: Place, clock: Clock, work: (keys: KeyStore) => Promise<T>): Promise<T> {
   if (place.alerts)
-    return withInstallation(place, clock, ({ table, stores }) => work(apiKeysIn(table), stores.audit));
+    return withInstallation(place, clock, ({ table, stores }) =>
+      work(auditedKeys(apiKeysIn(table), { by: place.as ?? null, clock, ...stores })),
+    );
   if (place.stage !== undefined) throw new InvalidRequestError('--stage requires --alerts');
   return work(keyStoreOf(place, clock));
 }
@@ -69,16 +67,13 @@ interface CreateOptions extends Place {
   app?: string[];
   alerts?: ApiKey['scope'];
   name?: string;
-  as: string;
   expires?: Millis;
 }
 
 function addCreate(keys: Command, clock: Clock): void {
   placed(keys.command('create'), alertsOption('--alerts <scope>').choices(SCOPES))
     .description('Create a key and show it once')
-    .option('--app <id>', 'App that the key may read; can be repeated', (text, before?: string[]) =>
-      listOf(appId(text), before),
-    )
+    .option('--app <id>', 'App that the key is for; can be repeated', appIds)
     .option('--name <text>', 'What the key is for', label)
     .option('--expires <when>', 'Days such as 90d, or a date such as 2026-12-31; default: never', (text) =>
       expiry(text, clock.now()),
@@ -87,28 +82,23 @@ function addCreate(keys: Command, clock: Clock): void {
     .example('keys create --app shop --name "first steps"', 'A key for this machine')
     .example('keys create --app shop --expires 90d', 'A key that expires')
     .example('keys create --alerts read --stage production', 'A token for alerts')
-    .action(async ({ app, name, expires, as: by, ...place }: CreateOptions) => {
+    .action(async ({ app, name, expires, ...place }: CreateOptions) => {
       const { alerts: scope } = place;
       if (!app && !scope)
         throw new InvalidRequestError('give --app for a key of the data, or --alerts for a token');
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
       const { text, key } = mintKey(randomBytes(KEY_BYTES), { ...about, ...(scope && { scope }) });
-      await withKeys(place, clock, async (store, audit) => {
-        await store.create(key);
-        await audit?.save({ ...auditOf(key), by, at: clock.now(), kind: 'token-created' });
-      });
+      await withKeys(place, clock, (store) => store.create(key));
       // Stdout has only the key, so that it can be piped into a secret store.
       console.log(text);
       console.error(usageOf(key));
     });
 }
 
-const auditOf = ({ id: on, name: detail }: ApiKey) => ({ on, detail, app: null, how: 'cli' as const });
-
 function usageOf({ id, apps, scope }: ApiKey): string {
   if (scope)
     return `
-Token ${id} may read ${scope === 'answer' ? 'and answer ' : ''}alerts.
+Token ${id} may read ${scope === 'answer' ? 'and answer ' : ''}alerts${apps.length > 0 ? ` of ${apps.join(', ')}` : ''}.
 The token is not stored and cannot be shown again. Send it
 
   to /api/v1 as a header:  Authorization: Bearer <token>
@@ -145,14 +135,9 @@ function addRevoke(keys: Command, clock: Clock): void {
     .argument('<id>', 'Key id, as "keys list" shows it')
     .addOption(asOption())
     .example('keys revoke 5f3a4f83', 'By its id')
-    .action(async (id: string, { as: by, ...place }: Place & { as: string }) => {
-      const at = clock.now();
-      const revoked = await withKeys(place, clock, async (store, audit) => {
-        const key = await store.revoke(id, at);
-        if (key) await audit?.save({ ...auditOf(key), by, at, kind: 'token-revoked' });
-        return key;
-      });
-      if (!revoked) throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
+    .action(async (id: string, place: Place) => {
+      if (!(await withKeys(place, clock, (store) => store.revoke(id, clock.now()))))
+        throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
       console.log(`Revoked key ${id}.`);
     });
 }
@@ -188,7 +173,7 @@ function keyTable(keys: readonly ApiKey[], now: Millis): string {
         day(key.expiresAt, 'never'),
         day(key.lastUsedAt, 'never'),
         key.name ?? '-',
-        key.scope ?? key.apps.join(', '),
+        [key.scope, key.apps.join(', ')].filter(Boolean).join(': '),
       ];
     }),
   );

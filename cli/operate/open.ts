@@ -5,15 +5,17 @@ import { InvalidArgumentError, Option } from 'commander';
 import { runningIn } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
+import { type Grant, grantSchema, ROLES } from '../../shared/alerts/roles.ts';
 import type { AwsAccess } from '../../shared/aws/cloud.ts';
 import { newAppLink, slackManifest } from '../../shared/channels/slack/manifest.ts';
 import type { LinkSigner } from '../../shared/messages/link-purposes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation } from '../options/installation.ts';
 import { reachStage, urlOfStage } from '../options/stages.ts';
+import { appIds } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 
 /** Side effects, replaceable in tests. */
@@ -26,6 +28,8 @@ export interface OpenParts {
 interface Options extends InstallationOptions {
   as: string;
   to: string;
+  role: Grant['role'];
+  app?: string[];
   slack?: 'link' | 'manifest';
 }
 
@@ -36,6 +40,8 @@ export function openCommand(parts: OpenParts = PARTS): Command {
   )
     .addOption(asOption())
     .option('--to <path>', 'Path to open', path, '/')
+    .addOption(new Option('--role <role>', 'What the link lets its user do').choices(ROLES).default('admin'))
+    .option('--app <id>', 'Only app that the user may see; can be repeated', appIds)
     .addOption(
       new Option('--slack [what]', 'Print a link that creates the Slack app of the page, or its manifest')
         .choices(['link', 'manifest'])
@@ -77,8 +83,10 @@ async function linkOf(options: Options, { readSecret, clock }: OpenParts): Promi
   return signedUrl(await urlOfStage(reached), options, signer);
 }
 
-async function signedUrl(root: string, { as, to }: Options, signer: LinkSigner): Promise<string> {
-  const token = await signer.sign('sign-in', { by: as, to }, randomUUID());
+async function signedUrl(root: string, { as, to, role, app }: Options, signer: LinkSigner): Promise<string> {
+  const grant = grantSchema.safeParse({ role, apps: app });
+  if (!grant.success) throw new InvalidRequestError('use --role read or --role answer with --app');
+  const token = await signer.sign('sign-in', { by: as, to, grant: grant.data }, randomUUID());
   console.error(`The link signs in "${as}" once, within ten minutes. Do not share it.`);
   return `${root}/sign-in/${token}`;
 }

@@ -59,6 +59,9 @@ export function appId(text: string): string {
   throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
 }
 
+/** For an option that can be repeated. */
+export const appIds = (text: string, before: string[] = []): string[] => [...before, appId(text)];
+
 export function zoneName(text: string): string {
   const known = zone.safeParse(text);
   if (known.success) return known.data;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { ADMIN, type Roles } from '../../shared/alerts/roles.ts';
+import type { Visitor } from './visitors.ts';
 
 /** The authorizer context of an API Gateway request: JWT claims or the IAM identity of the caller. */
 const authorizedSchema = z.object({
@@ -6,7 +8,7 @@ const authorizedSchema = z.object({
     authorizer: z.object({
       jwt: z
         .object({
-          claims: z.object({
+          claims: z.looseObject({
             email: z.string().optional(),
             /** HTTP APIs pass each claim as a string. */
             email_verified: z.unknown().optional(),
@@ -31,4 +33,19 @@ export function authorizedName(env: unknown): string | undefined {
   }
   // For an assumed role, the last part is the name of the role session.
   return iam?.userArn.split('/').at(-1);
+}
+
+/** Only what the authorizer passes counts, never a header. With `roles`, groups decide what the visitor may do. */
+export function authorizedVisitor(env: unknown, roles: Roles | undefined): Visitor {
+  const name = authorizedName(env);
+  if (!roles) return { name, grants: ADMIN };
+  const claims = authorizedSchema.safeParse(env).data?.requestContext.authorizer.jwt?.claims;
+  // An HTTP API makes one text of a list: `[oncall shop]`.
+  const groups = z
+    .string()
+    .catch('')
+    .parse(claims?.[roles.claim])
+    .split(/[\s,[\]]+/)
+    .filter(Boolean);
+  return { name, groups, grants: roles.groups.filter(({ group }) => groups.includes(group)) };
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { signedLinks } from '../../shared/access/signed-links.ts';
+import { rolesSchema } from '../../shared/alerts/roles.ts';
 import { slackApp } from '../../shared/channels/slack/signed-requests.ts';
 import { AWS_CONNECTION } from '../../shared/runtime/aws-connection.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
@@ -16,7 +18,7 @@ import { openTable } from '../../shared/store/dynamodb-table.ts';
 import { rateLimiterIn } from '../../shared/store/rate-limiter.ts';
 import { storesIn } from '../../shared/store/stores.ts';
 import { usedLinksIn } from '../../shared/store/used-links.ts';
-import { authorizedName } from './authorized-name.ts';
+import { authorizedVisitor } from './authorized-name.ts';
 import { createRespond } from './respond.ts';
 import type { Access } from './visitors.ts';
 
@@ -29,6 +31,8 @@ const environment = readEnvironment({
   SLACK_SIGNING_SECRET: z.string().min(1).optional(),
   // "open" exists only for the local page. A deployed page needs authentication.
   ACCESS: z.enum(['session', 'authorized']),
+  // A file beside this one, as it may be larger than an environment.
+  ROLES_FILE: z.string().min(1).optional(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('respond');
@@ -38,8 +42,12 @@ const secrets = createSecretsManagerReader(clock);
 /** A signer with the keys in one secret. Notify may read only that of messages, so sessions have another. */
 const signerBy = (secretName: string) => signedLinks(() => secrets.readSecret(secretName), clock);
 
-function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): Access {
-  if (ACCESS === 'authorized') return { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
+function accessBy({ ACCESS, SESSION_SECRET: secretName, ROLES_FILE: file }: typeof environment): Access {
+  if (ACCESS === 'authorized') {
+    const text = file && readFileSync(new URL(file, import.meta.url), 'utf8');
+    const roles = text ? rolesSchema.parse(JSON.parse(text)) : undefined;
+    return { kind: 'authorized', visitorOf: (c) => authorizedVisitor(c.env, roles) };
+  }
   if (secretName === undefined)
     throw new ConfigError(
       'ACCESS is "session", but SESSION_SECRET is not set: set it to the name of the secret with the session keys',

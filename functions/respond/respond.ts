@@ -1,10 +1,13 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
+import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
+import { ADMIN, appsOf, type Grant, isAdmin, writableApps } from '../../shared/alerts/roles.ts';
 import type { LinkSigner, UsedLinks } from '../../shared/messages/link-purposes.ts';
+import { visibleTo } from '../../shared/responding/visible-stores.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { isExplained } from '../../shared/runtime/errors.ts';
+import { InvalidRequestError, isExplained } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
 import { type ApiDeps, alertsApi } from './api/api.ts';
@@ -17,7 +20,7 @@ import { pictureLinks } from './pictures.ts';
 import { signIn, signInView } from './sign-in.ts';
 import { slackCommands } from './slack-commands.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
-import { type Access, visitorsBy } from './visitors.ts';
+import { type Access, type Visitor, visitorsBy } from './visitors.ts';
 
 export interface RespondDeps
   extends Omit<PageDeps, 'visitors' | 'canSignOut'>,
@@ -58,6 +61,8 @@ export function createRespond(deps: RespondDeps): Hono {
   if (access.kind === 'open') app.use(onlyAt(new URL(publicUrl).hostname));
   const showFailure = (error: Error, c: Context) => {
     if (error instanceof HTTPException) return error.getResponse();
+    if (error instanceof InvalidRequestError)
+      return c.html(layout(messageView('Not allowed', `Nothing changed: ${error.message}.`)), 403);
     logger.error('a request failed', { error });
     const isKnown = isExplained(error);
     const why = isKnown ? error.message : 'The error is in the log of the respond function.';
@@ -78,15 +83,25 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
   const bySession = access.kind === 'session' ? access : undefined;
   if (bySession) app.route('/', signIn({ ...routeDeps, ...bySession }));
-  app.use(async (c, next) => {
+  /** The page and its forms, as if other apps did not exist. */
+  const siteFor = (grants: Grant[]): Hono => {
+    // Those show all apps, and deploy rules.
+    const parts = { ...routeDeps, ...(!isAdmin(grants) && { sections: [] }) };
+    const page = createPage(visibleTo(appsOf(grants), parts)).onError(showFailure);
+    const site = new Hono().onError(showFailure);
+    site.route('/', pageForms(visibleTo(writableApps(grants), parts)));
+    // Forwarded instead of mounted, so that the page renders its own 404.
+    return site.all('*', (c) => page.fetch(c.req.raw, c.env));
+  };
+  const whole = siteFor(ADMIN);
+  app.all('*', async (c) => {
     const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.test(c.req.path);
-    if (isPublic || (await visitors.mayEnter(c))) return next();
-    return c.html(layout(bySession ? signInView(bySession) : NO_NAME), 401);
+    if (isPublic) return whole.fetch(c.req.raw, c.env);
+    const visitor = await visitors.visitorOf(c);
+    if (!visitor) return c.html(layout(bySession ? signInView(bySession) : NO_NAME), 401);
+    if (visitor.grants.length === 0) return c.html(layout(noRoleView(visitor)), 403);
+    return (isAdmin(visitor.grants) ? whole : siteFor(visitor.grants)).fetch(c.req.raw, c.env);
   });
-  app.route('/', pageForms(routeDeps));
-  const page = createPage(routeDeps).onError(showFailure);
-  // Forwarded instead of mounted, so that the page renders its own 404.
-  app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;
 }
 
@@ -127,6 +142,12 @@ function onlyAt(hostname: string): MiddlewareHandler {
 
 const failedView = (why: string) =>
   messageView('Request failed', why, 'Check the current state before you try again.');
+const noRoleView = ({ name = '', groups = [] }: Visitor) =>
+  messageView(
+    'No role',
+    html`You are signed in as <strong><bdi>${name}</bdi></strong>. Your sign-in names ${groups.length === 0 ? 'no group' : html`the groups <bdi>${groups.join(', ')}</bdi>`}. None has a role here.`,
+    html`Ask the person who deploys Deltawatch to add your group to <code>roles</code> in <code>deltawatch.config.ts</code>.`,
+  );
 const NO_NAME = messageView(
   'No user name',
   'The request has no user name. Ask the person who deploys Deltawatch to check the authorizer of the API.',

@@ -37,7 +37,8 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
     const use = { by: claims.by, at: clock.now(), reason: '' };
     // Marked as used first: a lost link is easy to replace, but a session cannot be revoked.
     if (!(await used.save(id, use, expiresAt))) return c.html(layout(usedView), 410);
-    visitors.startSession(c, claims.by, await signer.sign('session', { by: claims.by }, newId()));
+    const { by, grant } = claims;
+    visitors.startSession(c, by, await signer.sign('session', { by, grant }, newId()));
     return c.redirect(backTo(claims.to), 303);
   });
 

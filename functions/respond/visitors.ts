@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Actor } from '../../shared/alerts/audit.ts';
 import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import { ADMIN, type Grant } from '../../shared/alerts/roles.ts';
 import { LINK_LIVES_MS, type LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { Viewer } from '../../shared/pages/time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -9,12 +10,19 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 /**
  * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link of
  * `signer`, which `command` prints. `authorized`: visitors whom the API in front of this function has authorized; it
- * passes their name.
+ * passes their name and, with roles, their groups.
  */
 export type Access =
   | { kind: 'open' }
   | { kind: 'session'; command: string; signer: LinkSigner }
-  | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
+  | { kind: 'authorized'; visitorOf: (c: Context) => Visitor };
+
+/** Who sends a request. Without a grant, they may see nothing. `groups`: those that their sign-in named. */
+export interface Visitor {
+  name: string | undefined;
+  grants: Grant[];
+  groups?: string[];
+}
 
 /** The cookie with the last entered name, which is not verified. */
 const NAME_COOKIE = 'name';
@@ -31,7 +39,8 @@ export interface Visitors {
    * if the body is not a form, so that its page says what is missing.
    */
   formOf(c: Context, how?: Actor['how']): Promise<{ form: Record<string, unknown>; who: Actor | undefined }>;
-  mayEnter(c: Context): Promise<boolean>;
+  /** `undefined` for a visitor who has to sign in first. */
+  visitorOf(c: Context): Promise<Visitor | undefined>;
   /** `token`: of the session. */
   startSession(c: Context, by: string, token: string): void;
   endSession(c: Context): void;
@@ -45,40 +54,45 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
   const base = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
   const session = { ...base, ...(prefix && { prefix }) };
 
-  const bySession = async (c: Context, signer: LinkSigner): Promise<string | undefined> => {
+  const bySession = async (c: Context, signer: LinkSigner): Promise<Visitor | undefined> => {
     const token = prefix ? getCookie(c, SESSION_COOKIE, prefix) : getCookie(c, SESSION_COOKIE);
     const verified = token === undefined ? undefined : await signer.verify('session', token);
-    return verified?.kind === 'valid' ? verified.claims.by : undefined;
+    if (verified?.kind !== 'valid') return undefined;
+    const { by: name, grant } = verified.claims;
+    return { name, grants: grant ? [grant] : ADMIN };
   };
-  /** The verified name; `undefined` if it is unknown. With `open` access nobody has a name. */
-  const nameOf = async (c: Context): Promise<string | undefined> => {
+  /** With `open` access nobody has a name. */
+  const visitorOf = async (c: Context): Promise<Visitor | undefined> => {
     switch (access.kind) {
       case 'open':
-        return undefined;
+        return { name: undefined, grants: ADMIN };
       case 'session':
         return bySession(c, access.signer);
-      case 'authorized':
-        return nameSchema.safeParse(access.nameOf(c)).data;
+      case 'authorized': {
+        const visitor = access.visitorOf(c);
+        const name = nameSchema.safeParse(visitor.name).data;
+        return name === undefined ? undefined : { ...visitor, name };
+      }
     }
   };
   const rememberName = (c: Context, name: string) =>
     setCookie(c, NAME_COOKIE, name, { ...base, maxAge: YEAR_SECONDS });
   return {
     async viewerOf(c) {
-      const known = await nameOf(c);
+      const { name: known, grants = [] } = (await visitorOf(c)) ?? {};
       const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
-      return { now: clock.now(), name, isKnown: known !== undefined };
+      return { now: clock.now(), name, isKnown: known !== undefined, grants };
     },
     async formOf(c, how = 'page') {
       const form: Record<string, unknown> = await c.req.parseBody({ all: true }).catch(() => ({}));
-      const known = await nameOf(c);
+      const known = (await visitorOf(c))?.name;
       const by = nameSchema.safeParse(known ?? form.by);
       const reason = reasonSchema.safeParse(form.reason);
       if (!by.success || !reason.success) return { form, who: undefined };
       if (known === undefined) rememberName(c, by.data);
       return { form, who: { by: by.data, reason: reason.data, how } };
     },
-    mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
+    visitorOf,
     startSession(c, by, token) {
       setCookie(c, SESSION_COOKIE, token, { ...session, maxAge: LINK_LIVES_MS.session / 1000 });
       rememberName(c, by);

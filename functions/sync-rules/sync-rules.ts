@@ -1,7 +1,7 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
-import type { AuditLog } from '../../shared/alerts/audit.ts';
+import type { Actor, AuditLog } from '../../shared/alerts/audit.ts';
 import { endRemovedRule, watchedBy } from '../../shared/deployments/removed-rules.ts';
 import type { RuleSet, RuleStore, Saving } from '../../shared/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -33,7 +33,7 @@ const PAUSES_MS = [200, 1000, 4000];
 export async function syncRules(
   ruleSet: RuleSet,
   deps: SyncDeps,
-  saving: Pick<Saving, 'replacing' | 'by' | 'deployment'> = {},
+  saving: Pick<Saving, 'replacing' | 'by' | 'deployment'> & Partial<Pick<Actor, 'how'>> = {},
 ): Promise<'saved' | 'unchanged'> {
   const { rules, logger } = deps;
   const current = await rules.findCurrent();
@@ -53,8 +53,8 @@ export async function syncRules(
     const digestSinceAt = isKept ? (current.digestSinceAt ?? current.sinceAt ?? 0) : undefined;
     const at = deps.clock.now();
     await rules.save(ruleSet, { ...saving, at, digestSinceAt, deployment });
-    const by = { by: saving.by ?? null, how: saving.deployment ? 'deployment' : 'cli' } as const;
-    await deps.audit.save({ at, ...by, kind: 'rules-deployed', on: ruleSet.version, app: null });
+    const { by = null, how = saving.deployment ? 'deployment' : 'cli' } = saving;
+    await deps.audit.save({ at, by, how, kind: 'rules-deployed', on: ruleSet.version, app: null });
     logger.info('rules activated', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,

@@ -12,9 +12,9 @@ export const apiKeySchema = z.object({
   name: z.string().optional(),
   /** SHA-256 of the key, in hex. */
   sha256: z.string(),
-  /** Ids of the apps it may read. */
+  /** Ids of the apps it may read. A token without any may read all. */
   apps: z.array(z.string()).readonly(),
-  /** Of a token of the interface of alerts, which reads no app. */
+  /** Of a token of the interface of alerts. */
   scope: z.enum(SCOPES).optional(),
   createdAt: z.number().optional(),
   /** The key is refused from this time on. */

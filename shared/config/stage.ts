@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { rolesSchema } from '../alerts/roles.ts';
 import { type DeployableTables, regionOf } from './deployable-tables.ts';
 import { tablesSchema as tablesOfEngine } from './posthog.ts';
 import { kmsKeySchema, regionSchema } from './sql-tables.ts';
@@ -96,7 +97,11 @@ const tablesSchema = z.strictObject({
 const accessSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('session'), secret: secretName.optional() }),
   z.strictObject({ kind: z.literal('iam') }),
-  z.strictObject({ kind: z.literal('oidc'), issuer: z.url(), audience: z.array(z.string()).min(1) }),
+  z.strictObject({
+    ...{ kind: z.literal('oidc'), issuer: z.url(), audience: z.array(z.string()).min(1) },
+    /** What the groups of the token may do. Default: everybody may do everything. */
+    roles: rolesSchema.optional(),
+  }),
 ]);
 
 /** The page on which people see and answer alerts. */

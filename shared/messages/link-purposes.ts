@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ANSWER_NAMES, type Said } from '../alerts/alert.ts';
+import { grantSchema } from '../alerts/roles.ts';
 import { DAY_MS } from '../units/durations.ts';
 
 /** Purposes of signed links and their claims. A link is valid for its own purpose only. */
@@ -16,9 +17,9 @@ export const PURPOSES = {
   /** Shows the chart of one series up to a moment. */
   picture: z.object({ ruleId: z.string(), segment: z.string().nullable(), throughAt: z.number() }),
   /** Signs in the named person and redirects to a path of the page. */
-  'sign-in': z.object({ by: z.string(), to: z.string() }),
-  /** The session that sign-in creates. */
-  session: z.object({ by: z.string() }),
+  'sign-in': z.object({ by: z.string(), to: z.string(), grant: grantSchema.optional() }),
+  /** The session that sign-in creates. Without a grant, of an admin. */
+  session: z.object({ by: z.string(), grant: grantSchema.optional() }),
 } as const;
 export type Purpose = keyof typeof PURPOSES;
 export type Claims<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Grant } from '../alerts/roles.ts';
 import { momentText } from '../messages/figure-text.ts';
 import { lazy } from '../units/lazy.ts';
 import type { Html } from './html.ts';
@@ -12,6 +13,7 @@ export interface Viewer {
   isKnown: boolean;
   /** Whether there is a page that explores figures. */
   explores?: boolean;
+  grants: Grant[];
 }
 
 /** The zone of times that belong to no rule: that of all rules, otherwise UTC. */

@@ -3,7 +3,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The request of a caller is invalid. Sending it again does not help. */
+/** The request of a caller is invalid, or it may not make it. Sending it again does not help. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../access/api-key.ts';
+import type { AuditLog } from '../alerts/audit.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Table, tookPlace } from './table.ts';
 import { loadSole, readable } from './unreadable-items.ts';
 
@@ -58,4 +60,22 @@ export function apiKeysIn(table: Table): KeyStore {
 
 function keyOf({ sk, key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
   return { ...key, sha256: sk, revokedAt, lastUsedAt };
+}
+
+/** The tokens of an installation, with `by` as the author of changes in its audit log. */
+export function auditedKeys(
+  keys: KeyStore,
+  { by, clock, audit }: { by: string | null; clock: Clock; audit: AuditLog },
+): KeyStore {
+  const note = (kind: 'token-created' | 'token-revoked', { id: on, name: detail }: ApiKey) =>
+    audit.save({ at: clock.now(), by, how: 'cli', kind, on, app: null, detail });
+  return {
+    ...keys,
+    create: (key) => keys.create(key).then(() => note('token-created', key)),
+    async revoke(id, at) {
+      const key = await keys.revoke(id, at);
+      if (key) await note('token-revoked', key);
+      return key;
+    },
+  };
 }

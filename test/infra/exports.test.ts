@@ -34,6 +34,7 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
     { respond: { publicUrl: 'https://other.example.com' } },
     { respond: { access: { kind: 'iam' } } },
     { respond: { access: OIDC } },
+    { respond: { access: { ...OIDC, roles: { groups: [{ group: 'oncall', role: 'admin' }] } } } },
     { respond: { access: { kind: 'session', secret: 'own/session' } } },
     { respond: { signingSecret: 'own/signing', slackSigningSecret: 'own/slack', requests: FEW } },
   ],

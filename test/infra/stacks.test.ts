@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import compact from 'json-stringify-pretty-compact';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +9,15 @@ import type { Access } from '../../shared/config/stage.ts';
 import { routesSchema } from '../../shared/notifications/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
-import { alarmsOn, mentions, resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
+import {
+  alarmsOn,
+  appWith,
+  mentions,
+  resourcesOf,
+  statementsOf,
+  synthesize,
+  withoutHashes,
+} from './synthesis.ts';
 
 const ruleSet = {
   version: 'v1',
@@ -246,6 +256,22 @@ describe('an API with authorization', () => {
     expect(authorizers.map(({ Properties }) => Properties.JwtConfiguration)).toEqual(
       access.kind === 'oidc' ? [{ Issuer: access.issuer, Audience: access.audience }] : [],
     );
+  });
+
+  test('the function has the roles of groups in a file, because an environment is small', async () => {
+    const groups = Array.from({ length: 200 }, (_, i) => ({ group: `team-${i}`, role: 'read' as const }));
+    const roles = { claim: 'groups', groups };
+    const oidc = { kind: 'oidc' as const, issuer: 'https://login.example.com', audience: ['deltawatch'] };
+    if (!first) throw new Error('there is no stage');
+    const respond = { ...first.respond, access: { ...oidc, roles } };
+    using made = appWith(ruleSet, [{ ...first, respond }]);
+    const folder = `respond-deltawatch-${first.name}-respond`;
+    const packed = await readFile(join(made.app.outdir, folder, 'roles.json'), 'utf8');
+    expect(JSON.parse(packed)).toEqual(roles);
+    const { stacks } = routesWith({ ...oidc, roles });
+    stacks.respond.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ ROLES_FILE: 'roles.json' }) },
+    });
   });
 
   test.each<[string, Access]>([

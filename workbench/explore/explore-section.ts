@@ -55,7 +55,7 @@ export function exploreSection(folder: RuleFolder) {
       const { id } = asked.data;
       try {
         const ruleSet = await writeRule(asked.data, folder);
-        await syncRules(ruleSet, { ...system, clock, logger }, { by: isKnown ? name : null });
+        await syncRules(ruleSet, { ...system, clock, logger }, { by: isKnown ? name : null, how: 'page' });
         const isNew = (rule: { id: string }) => rule.id === id;
         for (const run of lastRuns(ruleSet.rules.filter(isNew), clock.now()))
           await system.tick(run.cadence, run.at, isNew);

@@ -3,10 +3,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { type ApiKey, hashOf, type KeyStore, keyState } from '../../../shared/access/api-key.ts';
 import type { RateLimit } from '../../../shared/access/app-settings.ts';
 import { limitHeaders, type RateLimiter } from '../../../shared/access/rate-limit.ts';
-import type { RunStore } from '../../../shared/planning/run-store.ts';
 import { loadStatus } from '../../../shared/responding/alert-status.ts';
 import { loadPulse } from '../../../shared/responding/pulse.ts';
-import { isExplained } from '../../../shared/runtime/errors.ts';
+import { type LimitableStores, visibleTo } from '../../../shared/responding/visible-stores.ts';
+import { InvalidRequestError, isExplained } from '../../../shared/runtime/errors.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
 import { API_PATH, type Endpoint, type EndpointDeps } from './endpoint.ts';
@@ -14,8 +14,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { metricsText } from './metrics.ts';
 import { Problem } from './problem.ts';
 
-export interface ApiDeps extends EndpointDeps {
-  runs: RunStore;
+export interface ApiDeps extends EndpointDeps, LimitableStores {
   /** The call budget of an app for each hour. */
   callsPerHour?: number;
   /** The tokens. */
@@ -43,6 +42,7 @@ export function alertsApi(deps: ApiDeps): Hono {
   };
   api.onError((error, c) => {
     if (error instanceof Problem) return problemOf(c, error);
+    if (error instanceof InvalidRequestError) return problemOf(c, new Problem(403, error.message));
     deps.logger.error('a request failed', { error, path: c.req.path });
     if (isExplained(error)) return problemOf(c, new Problem(503, error.message));
     return problemOf(c, new Problem(500, 'the error is in the log of the respond function'));
@@ -59,10 +59,12 @@ export function alertsApi(deps: ApiDeps): Hono {
   // Public, as it has no data. Loaded late: few ask for it.
   api.get('/openapi.json', async (c) => c.json((await import('./openapi.ts')).openApi()));
   api.get('/metrics', async (c) => {
-    await authenticate(c, deps);
-    const { alerts, callsPerHour, clock, runs } = deps;
+    const { alerts, callsPerHour, clock, runs, ...others } = seenBy(await authenticate(c, deps), deps);
     const now = clock.now();
-    const [status, pending] = await Promise.all([loadStatus(deps, now), alerts.loadPending(now)]);
+    const [status, pending] = await Promise.all([
+      loadStatus({ ...others, alerts }, now),
+      alerts.loadPending(now),
+    ]);
     const pulse = await loadPulse(status, runs, now);
     const text = metricsText({ status, pulse, due: pending.length, callsPerHour });
     return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
@@ -72,7 +74,7 @@ export function alertsApi(deps: ApiDeps): Hono {
       const key = await authenticate(c, deps);
       if (endpoint.method !== 'get' && key.scope !== 'answer')
         throw new Problem(403, 'this token may only read; create one with --alerts answer');
-      const answer = await endpoint.run(await askedBy(c, endpoint, key), deps);
+      const answer = await endpoint.run(await askedBy(c, endpoint, key), seenBy(key, deps));
       return endpoint.method === 'get' ? tagged(c, answer) : c.json(answer);
     });
   for (const [path, same] of Map.groupBy(ENDPOINTS, pathOf))
@@ -82,6 +84,17 @@ export function alertsApi(deps: ApiDeps): Hono {
     });
   return api;
 }
+
+/** A token without apps is for all. */
+const seenBy = ({ apps }: ApiKey, deps: ApiDeps): ApiDeps =>
+  visibleTo(apps.length > 0 ? new Set(apps) : undefined, {
+    ...deps,
+    ...(apps.length > 0 && { audit: { ...deps.audit, load: refuseAudit } }),
+  });
+
+const refuseAudit = async () => {
+  throw new InvalidRequestError('the audit log is of all apps: use a token without --app');
+};
 
 const pathOf = ({ path }: Pick<Endpoint, 'path'>): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 

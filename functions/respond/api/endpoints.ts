@@ -122,7 +122,7 @@ export const ENDPOINTS: Endpoint[] = [
     },
   }),
   endpoint({
-    ...{ path: '/audit', name: 'listAudit' },
+    ...{ path: '/audit', name: 'listAudit', problems: [403] },
     summary:
       'Who did what, and how, newest first. A page may have fewer rows than its limit before the last one.',
     query: z.strictObject({

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
-import { answersTo } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
+import { mayWrite } from '../../../shared/alerts/roles.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import { inWindowText } from '../../../shared/messages/figure-text.ts';
 import { alertPath, eventsPath, rulePath } from '../../../shared/messages/page-paths.ts';
@@ -22,7 +22,7 @@ import {
   stateBadges,
   titleOf,
 } from './alert-parts.ts';
-import { answerForm } from './answer-form.ts';
+import { answerForm, answersFor } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { exploreTag } from './explore-link.ts';
 import { noteForm, notesSection } from './notes-section.ts';
@@ -65,7 +65,7 @@ ${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'
 ${rule && !rule.members && notesSection(figure?.notes.toReversed() ?? [], viewer, rule.zone, noteForm(rule, alertPath(alert), viewer))}
 </div><div class="answers">
 ${answerForm(scene, viewer)}
-${silenceLink(alert, rule)}
+${silenceLink(alert, rule, viewer)}
 <section id="timeline"><h2>Timeline</h2>
 ${timeline(alert, rule, viewer)}</section>
 </div><div class="evaluation">
@@ -91,7 +91,7 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last }, rule)}</span></p>
 <p class="quiet">${inWindowText(last.current.window, { grain: rule.window, zone: rule.zone })}</p>`)
 }
-<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, rule?.zone)}</p>
+<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersFor({ alert, rule }, viewer).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, rule?.zone)}</p>
 </div>`;
 }
 
@@ -107,8 +107,8 @@ function drivers({ fired, segment }: Alert, rule: Rule | undefined): Html {
   return html`<section id="drivers"><h2>Drivers</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
 }
 
-function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined): Html {
-  if (!rule) return html``;
+function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined, { grants }: Viewer): Html {
+  if (!rule || !mayWrite(grants, rule.app)) return html``;
   const query = new URLSearchParams({ rule: ruleId, ...(segment !== null && { segment }) });
   return html`<p class="quiet"><a href="/silences?${query}#add">Silence this alert</a></p>`;
 }

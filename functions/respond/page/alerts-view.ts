@@ -81,7 +81,7 @@ ${around(answersForm(alertTable(shown, viewer, status.silences, true), { shown, 
 export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[], isForm = false): Html {
   const headings = ['Alert', 'State', 'Baseline → last window', 'Last windows', 'Since', 'Acknowledged'];
   const cells = rows.map((each): Cell[] => [
-    html`${isForm && alertBox(each)}${subject(each.alert, each.rule)}`,
+    html`${isForm && alertBox(each, viewer)}${subject(each.alert, each.rule)}`,
     ...rowOf(each, viewer, silences),
   ]);
   return table('Alerts', headings, cells, 'alerts');

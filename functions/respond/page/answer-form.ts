@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import { type Alert, ANSWER_NAMES, type Answer } from '../../../shared/alerts/alert.ts';
 import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
+import { appOf } from '../../../shared/alerts/app-alert.ts';
+import { mayWrite } from '../../../shared/alerts/roles.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
@@ -22,12 +24,17 @@ const GROUPS: { name: string; answers: Answer[]; does?: string }[] = [
 /** The Enter key presses the first button of a form. This one does nothing, so Enter never snoozes. */
 const INERT_FIRST_BUTTON = html`<button disabled hidden></button>`;
 
+/** The answers that apply, and that the viewer may give. */
+export function answersFor({ alert, rule }: Watched, { grants }: Viewer): Answer[] {
+  return mayWrite(grants, appOf(alert) ?? rule?.app) ? answersTo(alert, rule) : [];
+}
+
 /** The form that answers a firing alert. `formId`: submitting the same form twice counts once. */
 export function answerForm(
   { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string },
   viewer: Viewer,
 ): Html {
-  const possible = answersTo(alert, rule);
+  const possible = answersFor({ alert, rule }, viewer);
   const firingAt = firingSince(alert);
   if (possible.length === 0 || firingAt === null) return html``;
   return html`<section id="answer"><h2>Answer</h2>
@@ -41,9 +48,9 @@ ${fields(possible, (answer) => effectOf(answer, firingAt, rule), viewer)}
 }
 
 /** The box of an alert in a list. Its value names the alert and the fire that is shown; empty if nothing fires. */
-export function alertBox({ alert, rule }: Watched): Html | string {
+export function alertBox({ alert, rule }: Watched, viewer: Viewer): Html | string {
   const fired = firingSince(alert);
-  if (fired === null || answersTo(alert, rule).length === 0) return '';
+  if (fired === null || answersFor({ alert, rule }, viewer).length === 0) return '';
   const { ruleId, segment } = alert;
   const named = { rule: ruleId, ...(segment !== null && { segment }), fired: `${fired}` };
   const value = new URLSearchParams(named);
@@ -56,7 +63,7 @@ export function answersForm(
   { shown, formId }: { shown: Watched[]; formId: string },
   viewer: Viewer,
 ): Html {
-  const each = shown.flatMap(({ alert, rule }) => answersTo(alert, rule));
+  const each = shown.flatMap((watched) => answersFor(watched, viewer));
   const possible = ANSWER_NAMES.filter((answer) => each.includes(answer));
   if (possible.length === 0) return boxes;
   return html`<form class="answer" method="post" action="/alerts/answers">

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { appAlertKey } from '../../../shared/alerts/app-alert.ts';
+import { isAdmin } from '../../../shared/alerts/roles.ts';
 import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import { reasonText } from '../../../shared/messages/reason-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -29,7 +30,7 @@ export function healthView(
   const failing = failingRulesIn(status);
   const { cadences, apps } = health;
   const body = html`<h1>Health</h1>
-<p class="lead">The state of Deltawatch itself: its runs, its call budget and the age of the data. For monitoring, use <a href="/healthz"><code>/healthz</code></a>. The <a href="/audit">audit log</a> has what people did.</p>
+<p class="lead">The state of Deltawatch itself: its runs, its call budget and the age of the data. For monitoring, use <a href="/healthz"><code>/healthz</code></a>.${isAdmin(viewer.grants) && html` The <a href="/audit">audit log</a> has what people did.`}</p>
 <section><h2>Runs</h2>
 ${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : runsTable(cadences, viewer)}</section>
 <section><h2>Apps</h2>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { authorText, type Note } from '../../../shared/alerts/note.ts';
+import { mayWrite } from '../../../shared/alerts/roles.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
@@ -28,6 +29,7 @@ function entry(note: Note, viewer: Viewer, zone: string): Html {
 
 /** `back`: the path of the page. */
 export function noteForm({ app }: FigureRule, back: string, viewer: Viewer): Html {
+  if (!mayWrite(viewer.grants, app)) return html``;
   return html`<details><summary>Add a note</summary>
 <form class="panel" method="post" action="/notes">
 <input type="hidden" name="app" value="${app}"><input type="hidden" name="back" value="${back}">

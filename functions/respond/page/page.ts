@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
+import { isAdmin } from '../../../shared/alerts/roles.ts';
 import { NO_RULES } from '../../../shared/deployments/rule-store.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
@@ -141,7 +142,9 @@ function addLists(deps: PageDeps, add: AddPage): void {
     return deliveriesView({ pending, deliveries: log, byId: deployed.byId }, c.req.query(), viewer);
   });
   add('/audit', async (viewer, c) =>
-    auditView(await deps.audit.load({ atMost: AUDIT_ENTRIES }), c.req.query(), viewer),
+    isAdmin(viewer.grants)
+      ? auditView(await deps.audit.load({ atMost: AUDIT_ENTRIES }), c.req.query(), viewer)
+      : notFoundView('page'),
   );
   add('/health', async (viewer) => {
     const status = await loadStatus(deps, viewer.now);

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { mayWrite } from '../../../shared/alerts/roles.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
@@ -29,7 +30,7 @@ export function silencesView(silences: Silence[], status: Seen, query: SilencesQ
 <p class="lead">A silence holds back notifications of matching alerts. Evaluation continues. Alerts that still fire when the silence ends are sent then.</p>
 <section><h2>Active and scheduled</h2>
 ${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : activeTable(holding, status, viewer)}</section>
-${addForm(query, viewer)}
+${mayWrite(viewer.grants) && addForm(query, viewer)}
 ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDED_ROWS), viewer)}</section>`}`;
   return { title: 'Silences', body };
 }
@@ -49,7 +50,9 @@ function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {
         ? html`scheduled from ${seenAt(fromAt, viewer)}`
         : counted(matchingAlerts(silence, status), 'open alert'),
       seenAt(untilAt, viewer),
-      html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${matchText(match)}</span></button></form>`,
+      !mayWrite(viewer.grants)
+        ? ''
+        : html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${matchText(match)}</span></button></form>`,
     ];
   });
   const headings = ['Matches', 'Author and reason', 'Holds back', 'Until', 'Action'];

@@ -202,9 +202,15 @@ describe('tokens of the interface of alerts', () => {
     );
   });
 
+  it('can be for some apps', async () => {
+    await keys('create', '--alerts', 'read', '--app', 'shop', '--app', 'web');
+    expect(running.said()).toContain('may read alerts of shop, web.');
+    expect(await keys('list', '--alerts')).toMatch(/read:\s+shop, web/);
+    expect(JSON.parse(await keys('list', '--alerts', '--json'))).toMatchObject({ apps: ['shop', 'web'] });
+  });
+
   it.each([
     ['no kind', ['create'], 'give --app for a key of the data, or --alerts for a token'],
-    ['both kinds', ['create', '--alerts', 'read', '--app', 'shop'], 'cannot be used with option'],
     ['an unknown scope', ['create', '--alerts', 'admin'], 'Allowed choices are read, answer'],
     ['a folder of data', ['list', '--alerts', '--data', 'x'], 'cannot be used with option'],
     ['a stage without tokens', ['list', '--stage', 'production'], '--stage requires --alerts'],

@@ -93,6 +93,16 @@ describe('deltawatch open --stage', () => {
     expect(account.calls).toEqual(['GetCallerIdentity', 'DescribeStacks']);
   });
 
+  it('signs in with a role, in some apps', async () => {
+    await runIn(session, '--stage', 'live', '--role', 'answer', '--app', 'shop', '--app', 'web');
+    expect(await signer.verify('sign-in', tokenIn(printed[0]))).toMatchObject({
+      claims: { grant: { role: 'answer', apps: ['shop', 'web'] } },
+    });
+    await expect(runIn(session, '--stage', 'live', '--app', 'shop')).rejects.toThrow(
+      'use --role read or --role answer with --app',
+    );
+  });
+
   it.each<[string, Stage]>([
     ['sessions', session],
     ['another access', { ...live, respond: { ...live.respond, access: { kind: 'iam' } } }],

@@ -1,7 +1,8 @@
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { authorizedName } from '../../../functions/respond/authorized-name.ts';
+import { authorizedName, authorizedVisitor } from '../../../functions/respond/authorized-name.ts';
 import { newAppAlert } from '../../../shared/alerts/app-alert.ts';
+import { ADMIN } from '../../../shared/alerts/roles.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { NOW, openDesk, URL_ROOT } from './desk.ts';
 
@@ -65,7 +66,7 @@ describe('behind the API', () => {
     'the alert of an app can be opened and answered, whatever its name: %s',
     async (app) => {
       const alert = { ...newAppAlert(app), state: 'firing', stateSinceAt: NOW } as const;
-      const access = { kind: 'authorized', nameOf: () => 'anna' } as const;
+      const access = { kind: 'authorized' as const, visitorOf: () => ({ name: 'anna', grants: ADMIN }) };
       const desk = await openDesk({ access }, { alert });
       const call = handle(desk.app);
       const shown = await call(eventOf({ path: alertPath(alert) }));
@@ -77,7 +78,9 @@ describe('behind the API', () => {
   );
 
   it('the name from the authorizer is the author of an answer', async () => {
-    const desk = await openDesk({ access: { kind: 'authorized', nameOf: (c) => authorizedName(c.env) } });
+    const desk = await openDesk({
+      access: { kind: 'authorized', visitorOf: (c) => authorizedVisitor(c.env, undefined) },
+    });
     const call = handle(desk.app);
     const form = { rule: 'sales', answer: 'acknowledge', by: 'Eve' };
     const asked = { method: 'POST', path: '/alerts/answer', form };

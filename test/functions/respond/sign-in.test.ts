@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
+import { ADMIN } from '../../../shared/alerts/roles.ts';
 import { inMemorySilenceStore } from '../../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
@@ -194,7 +195,12 @@ describe('the page', () => {
 
 describe('behind an authorizer', () => {
   const desk = (name: string | undefined) =>
-    openDesk({ access: { kind: 'authorized', nameOf: () => name } satisfies RespondDeps['access'] });
+    openDesk({
+      access: {
+        kind: 'authorized',
+        visitorOf: () => ({ name, grants: ADMIN }),
+      } satisfies RespondDeps['access'],
+    });
 
   it('a named user can enter, and answers under that name', async () => {
     const { request, post, stored } = await desk('anna@example.com');

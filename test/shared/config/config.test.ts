@@ -40,6 +40,27 @@ test('the repository is a web address without a user, a query or an anchor, and 
 });
 
 describe('a stage', () => {
+  const oidc = { kind: 'oidc' as const, issuer: 'https://login.example.com', audience: ['deltawatch'] };
+
+  test('gives roles to the groups of a token', () => {
+    const groups = [{ group: 'oncall', role: 'answer' as const, apps: ['shop'] }];
+    const respond = { access: { ...oidc, roles: { groups } } };
+    expect(stageOf({ operators, respond }, { figures })?.respond.access).toMatchObject({
+      roles: { claim: 'groups', groups },
+    });
+  });
+
+  test.each([
+    [{ group: 'oncall', role: 'admin', apps: ['shop'] }, /an admin is one of all apps/],
+    [{ group: 'on call', role: 'read' }, /must be a group without blanks/],
+    [{ group: 'oncall', role: 'write' }, /role: /],
+    [{ group: 'oncall', role: 'read', apps: [] }, /apps: /],
+  ])('refuses the role %j', (group, fault) => {
+    const respond = { access: { ...oidc, roles: { groups: [group] } } };
+    const stages = { production: { operators, respond } };
+    expect(faultsOf({ figures, stages })).toEqual([expect.stringMatching(fault)]);
+  });
+
   test('needs an email address and a service only', () => {
     expect(stageOf({ operators, dataAccess: { kind: 'own', firstDay: '2026-01-01' } })).toEqual({
       name: 'production',
