@@ -54,6 +54,7 @@ q { quotes: "“" "”"; }
 main { padding-top: 2rem; padding-bottom: 1rem; }
 footer.bar { padding-top: 1rem; padding-bottom: 2rem; }
 footer > form { float: right; }
+footer > button { font-size: .875rem; font-weight: 400; padding: .05rem .5rem; }
 dialog { color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 10px; max-width: 34rem; }
 ::backdrop { background: rgb(0 0 0 / .5); }
 section { margin-top: 2.5rem; }

@@ -7,7 +7,12 @@ export type Cell = Html | string | number;
  * A table that becomes a list of labelled lines on narrow screens, or of short lines without labels if it is `dense`. The
  * first cell of a row is its header.
  */
-export function table(caption: string, headings: string[], rows: Cell[][], dense?: 'alerts' | 'rules'): Html {
+export function table(
+  caption: string,
+  headings: string[],
+  rows: Cell[][],
+  dense?: 'alerts' | 'rules' | 'incidents',
+): Html {
   return html`<table${dense && html` class="dense ${dense}"`}>
 <caption>${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>

@@ -15,6 +15,7 @@ const PAGES: Record<string, string | undefined> = {
   silences: '/silences',
   deliveries: '/deliveries',
   health: '/health',
+  audit: '/audit',
   inbox: '/slack',
 };
 

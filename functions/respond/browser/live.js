@@ -5,6 +5,7 @@ const EVERY_MS = 30_000;
 function keepCurrent(main, said) {
   let shown = contentOf(main);
   let filled = filledIn(main);
+  let address = location.href;
   let shownAt = now();
   let isLoading = false;
 
@@ -20,6 +21,9 @@ function keepCurrent(main, said) {
     try {
       const next = await load();
       if (contentOf(next) !== shown) {
+        // A chart has loaded other windows, and is not filled in.
+        if (location.href !== address) filled = filledIn(main);
+        address = location.href;
         // A form that somebody fills in, or a chart that somebody zooms, stays as it is.
         if (filledIn(main) !== filled || main.querySelector('[data-busy]'))
           return say(`Updated ${shownAt}. There is news, which waits for your form`);

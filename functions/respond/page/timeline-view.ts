@@ -63,7 +63,7 @@ export function timelineView(
   const cells = rows.map((each) => rowOf(each, viewer));
   const body = html`<h1>Timeline</h1>
 <p class="lead">When alerts fired, newest first: ${LISTED_DAYS} days, and the last ${REMEMBERED_INCIDENTS} incidents of each alert. <a href="/deliveries">Deliveries</a> lists messages.</p>
-${around(table('Incidents, newest first', headings, cells))}
+${around(table('Incidents, newest first', headings, cells, 'incidents'))}
 ${noted.length > 0 && notesSection(noted, viewer, sharedZone(deployed.rules))}
 ${unreadNote(deployed)}`;
   return { title: 'Timeline', body };
