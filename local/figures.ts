@@ -3,17 +3,14 @@ import type { MetricSource } from '../shared/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { lazyBy } from '../shared/units/lazy.ts';
-import { appIdsIn, type FigureSource, openDataAccess } from './data-access.ts';
+import { appIdsIn, type FigureSource, type LocalDataAccess, openDataAccess } from './data-access.ts';
 
-export interface Figures {
+export interface Figures extends Pick<LocalDataAccess, 'bytesScanned' | 'close'> {
   sourceFor: (app: string) => MetricSource;
   /** The ids of its apps. A service does not tell them. */
   apps(): Promise<readonly string[]>;
   /** The source, as the end of a sentence: `the demo shop of these days`. */
   describe: string;
-  /** The bytes that the engine has read so far; `undefined` if it does not tell them. */
-  bytesScanned?: () => number | undefined;
-  close(): void;
 }
 
 /** The present figures of a source, for one command. Closes the tables of a team too. */

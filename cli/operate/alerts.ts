@@ -6,13 +6,12 @@ import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import { comparableOf } from '../../shared/evaluation/evaluation.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import {
-  isOpenOrFlapping,
+  listedIn,
   loadListed,
   loadStatus,
   quietOf,
   type Status,
   type Watched,
-  watchedIn,
 } from '../../shared/responding/alert-status.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -78,10 +77,7 @@ export interface AlertReport {
 
 /** Open and pending alerts, most severe first. */
 export async function openAlerts(status: Status, alerts: AlertStore, now: number): Promise<AlertReport[]> {
-  const listed = watchedIn(status).filter(
-    ({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending',
-  );
-  const watched = await loadListed(listed, alerts);
+  const watched = await loadListed(listedIn(status), alerts);
   return watched.map((each) => alertReport(each, status.silences, now));
 }
 

@@ -7,7 +7,7 @@ import { openLocalSecrets } from '../../local/secrets.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
 import { type Grant, grantSchema, ROLES } from '../../shared/alerts/roles.ts';
 import type { AwsAccess } from '../../shared/aws/cloud.ts';
-import { newAppLink, slackManifest } from '../../shared/channels/slack/manifest.ts';
+import { slackManifest } from '../../shared/channels/slack/manifest.ts';
 import type { LinkSigner } from '../../shared/messages/link-purposes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -94,8 +94,9 @@ async function signedUrl(root: string, { as, to, role, app }: Options, signer: L
 function slackAppOf(url: string, what: 'link' | 'manifest'): string {
   if (!url.startsWith('https:'))
     throw new ConfigError(`Slack cannot reach ${url}: set --stage, or use "deltawatch start --public"`);
-  const manifest = slackManifest(url);
-  return what === 'link' ? newAppLink(manifest) : JSON.stringify(manifest, null, 2);
+  const manifest = JSON.stringify(slackManifest(url), null, what === 'link' ? 0 : 2);
+  if (what === 'manifest') return manifest;
+  return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
 }
 
 function path(text: string): string {

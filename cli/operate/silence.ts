@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
-import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
+import { loadStatus, openIn } from '../../shared/responding/alert-status.ts';
 import { addSilence, endSilence, matchText } from '../../shared/responding/silencing.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
@@ -90,9 +90,7 @@ function addAdd(parent: Command, clock: Clock): void {
           now,
           stores,
         );
-        const held = watchedIn(status).filter(
-          (each) => isOpenOrFlapping(each) && matches(match, matchedOf(each)),
-        );
+        const held = openIn(status).filter((each) => matches(match, matchedOf(each)));
         const text = `Added silence ${shortId(added.id)} until ${minuteText(untilAt)}; it matches ${counted(held.length, 'open alert')}.`;
         console.log(json ? JSON.stringify(plainSilence(added)) : text);
       });

@@ -18,7 +18,6 @@ import { createPage, type PageDeps } from './page/page.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './pictures.ts';
 import { signIn, signInView } from './sign-in.ts';
-import { slackCommands } from './slack-commands.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, type Visitor, visitorsBy } from './visitors.ts';
 
@@ -70,10 +69,7 @@ export function createRespond(deps: RespondDeps): Hono {
   };
   app.onError(showFailure);
 
-  if (deps.slack) {
-    const slackDeps = { ...routeDeps, slack: deps.slack };
-    app.route('/slack', slackInteractions(slackDeps)).route('/slack', slackCommands(slackDeps));
-  }
+  if (deps.slack) app.route('/slack', slackInteractions({ ...routeDeps, slack: deps.slack }));
   app.route('/p', pictureLinks(routeDeps));
   // Before the CSRF check: the link itself is the permission.
   app.route('/a', answerLinks(routeDeps));

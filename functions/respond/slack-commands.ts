@@ -1,159 +1,116 @@
-import { Hono } from 'hono';
 import * as z from 'zod';
 import { type AlertKey, type Answer, SNOOZES } from '../../shared/alerts/alert.ts';
 import type { Actor } from '../../shared/alerts/audit.ts';
-import { reasonSchema } from '../../shared/alerts/author.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
+import { LABELS } from '../../shared/messages/answer-text.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
 import { withMovement } from '../../shared/messages/movement-text.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
-import {
-  failingRulesIn,
-  isOpenOrFlapping,
-  loadDeployed,
-  loadListed,
-  loadStatus,
-  type Status,
-  type StatusStores,
-  unreadIn,
-  watchedIn,
-} from '../../shared/responding/alert-status.ts';
-import { giveAnswer } from '../../shared/responding/give-answer.ts';
+import { loadListed, loadStatus, openIn, unknownIn } from '../../shared/responding/alert-status.ts';
+import { giveAnswer, type Outcome, outcomeText } from '../../shared/responding/give-answer.ts';
 import { addSilence } from '../../shared/responding/silencing.ts';
 import { ConfigError, isExplained } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
 import { LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../shared/silences/silence.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
-import { escapedMarkup } from '../../shared/text/escaped.ts';
+import { escapedMarkup, unescapedMarkup } from '../../shared/text/escaped.ts';
 import { quoted } from '../../shared/text/quoted.ts';
+import type { EndpointDeps } from './api/endpoint.ts';
 import { titleOf } from './page/alert-parts.ts';
 import { alertFilters } from './page/alerts-view.ts';
 import { passing } from './page/filters.ts';
-import { resultText, type SlackDeps, signedBySlack, slackName } from './slack-interactions.ts';
 
-export interface SlackCommandDeps extends SlackDeps, StatusStores {
-  publicUrl: string;
-}
-
-const lengths = Object.keys(SNOOZES).join('|');
-const HELP = escapedMarkup(`\`/deltawatch list [words]\` shows open alerts, most severe first
-\`/deltawatch ack <alert> [reason]\` stops reminders: you work on it
-\`/deltawatch snooze <alert> <${lengths}> [reason]\` stops its messages for a time
-\`/deltawatch silence <rule or app> <hours> [reason]\` stops all its messages
-An alert is named by the id in the list, or by its rule.`);
+export type CommandDeps = EndpointDeps & { logger: Logger };
 
 /** What Slack sends for a command: https://docs.slack.dev/interactivity/implementing-slash-commands. */
-const typedSchema = z.object({
-  ...{ text: z.string().default(''), user_id: z.string(), user_name: z.string().optional() },
+export const commandSchema = z.object({
+  ...{ user_id: z.string(), user_name: z.string().optional(), text: z.string().default('') },
   ...{ trigger_id: z.string().min(1), response_url: z.string().default('') },
 });
 
-/** Slack waits three seconds. It sends the time of the request in whole ones. */
-const PATIENCE_MS = 2_500;
+const LENGTHS = new Map<string, Answer>(Object.entries(SNOOZES));
+const HELP = escapedMarkup(`\`/deltawatch list [words]\` shows open alerts, most severe first
+\`/deltawatch ack <alert> [reason]\` stops reminders: you work on it
+\`/deltawatch snooze <alert> <${[...LENGTHS.keys()].join('|')}> [reason]\` stops its messages for a time
+\`/deltawatch silence <rule or app> <hours> [reason]\` stops all its messages
+An alert is named by the id in the list, or by its rule.`);
 
-/** The endpoint for the command `/deltawatch` in Slack. Only the person who typed it sees the answer. */
-export function slackCommands(deps: SlackCommandDeps): Hono {
-  return new Hono().post('/commands', signedBySlack(deps), async (c) => {
-    const typed = typedSchema.parse(Object.fromEntries(new URLSearchParams(await c.req.text())));
-    const text = await answerTo(typed, deps).catch((error: unknown) => {
-      if (error instanceof ConfigError) return `Nothing changed: ${escapedMarkup(error.message)}.`;
-      deps.logger.error('a command of Slack failed', { error });
-      const why = isExplained(error) ? error.message : 'the error is in the log of the respond function';
-      return `The command failed: ${escapedMarkup(why)}. Check the current state before you try again.`;
-    });
-    const sentAt = Number(c.req.header('x-slack-request-timestamp')) * 1000;
-    const isLate = deps.clock.now() - sentAt > PATIENCE_MS;
-    if (isLate && (await deps.slack.reply(typed.response_url, text))) return c.body(null, 200);
-    return c.json({ response_type: 'ephemeral', text });
-  });
-}
-
-/** In Slack's markup. Throws `ConfigError` if the command must be written in another way. */
-async function answerTo(typed: z.output<typeof typedSchema>, deps: SlackCommandDeps): Promise<string> {
-  // Slack escapes what people type.
-  const plain = typed.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-  const [command, name = '', ...rest] = plain.split(/\s+/).filter(Boolean);
-  // Identifies the request, so that sending it twice counts once.
-  const once = contentHash(['slack', typed.trigger_id]);
-  const who = (words: string[]): Actor => {
+/** What a person sees who wrote `/deltawatch` and a text. In Slack's markup: names must not become mentions or links. */
+export async function answerCommand(
+  { user_id, user_name, text, trigger_id }: z.output<typeof commandSchema>,
+  deps: CommandDeps,
+): Promise<string> {
+  const [command, name = '', ...rest] = unescapedMarkup(text).split(/\s+/).filter(Boolean);
+  const [length = '', ...others] = rest;
+  const asked = (words: string[]): Asked => {
     const reason = reasonSchema.safeParse(words.join(' '));
     if (!reason.success) throw new ConfigError('the reason is too long');
-    return { by: slackName(typed.user_name, typed.user_id), reason: reason.data, how: 'slack' };
+    const by = nameSchema.safeParse(user_name).data ?? user_id;
+    return { by, reason: reason.data, how: 'slack', once: contentHash(['slack', trigger_id]) };
   };
-  const [length = '', ...reason] = rest;
-  switch (command) {
-    case 'list':
-      return list([name, ...rest].join(' '), deps);
-    case 'ack':
-      return answer({ name, answer: 'acknowledge', once }, who(rest), deps);
-    case 'snooze': {
-      const snooze = Object.entries(SNOOZES).find(([each]) => each === length)?.[1];
-      if (!snooze) throw new ConfigError(`write how long after the alert: ${lengths.replaceAll('|', ', ')}`);
-      return answer({ name, answer: snooze, once }, who(reason), deps);
-    }
-    case 'silence':
-      return silence({ name, hours: length, once }, who(reason), deps);
-    default:
-      return HELP;
+  try {
+    if (command === 'list') return await list([name, ...rest].join(' '), deps);
+    if (command === 'ack') return await answer('acknowledge', name, asked(rest), deps);
+    if (command === 'snooze') return await answer(LENGTHS.get(length), name, asked(others), deps);
+    if (command === 'silence') return await silence(name, length, asked(others), deps);
+    return HELP;
+  } catch (error) {
+    if (error instanceof ConfigError) return `Nothing changed: ${escapedMarkup(error.message)}.`;
+    deps.logger.error('a command of Slack failed', { error });
+    const why = isExplained(error) ? error.message : 'the error is in the log of the respond function';
+    return `The command failed: ${escapedMarkup(why)}. Check the current state before you try again.`;
   }
 }
+
+/** `once`: of the request, so that sending it twice counts once. */
+type Asked = Actor & { once: string };
 
 /** Alerts in a list. */
 const MOST = 10;
 
-async function list(words: string, deps: SlackCommandDeps): Promise<string> {
-  const { alerts, clock, publicUrl } = deps;
-  const status = await loadStatus(deps, clock.now());
+async function list(words: string, deps: CommandDeps): Promise<string> {
+  const status = await loadStatus(deps, deps.clock.now());
   const found = passing(openIn(status), { q: words || undefined }, alertFilters(status));
-  const shown = await loadListed(found.slice(0, MOST), alerts);
+  const shown = await loadListed(found.slice(0, MOST), deps.alerts);
   const lines = shown.map(({ alert, rule }) => {
     const { state, flappingSinceAt, last, acknowledged } = alert;
     const title = quoted(titleOf(alert, rule));
     const moved = last && rule && !rule.members ? withMovement(title, { evaluation: last, rule }) : title;
     const isTaken = acknowledged ? `acknowledged by ${quoted(acknowledged.by)}` : 'not acknowledged';
     const facts = [rule?.severity ?? 'critical', flappingSinceAt === null ? state : 'flapping', isTaken];
-    const said = `${escapedMarkup(facts.join(', '))}, since ${timeIn(sinceOf(alert))}`;
-    return `\`${shortIdOf(alert)}\` ${link(publicUrl + alertPath(alert), moved)}: ${said}`;
+    const said = `${facts.join(', ')}, since ${momentText(sinceOf(alert), rule?.zone ?? 'UTC')}`;
+    return `\`${shortIdOf(alert)}\` ${link(deps, alertPath(alert), moved)}: ${escapedMarkup(said)}`;
   });
   const left = found.length - shown.length;
-  const unknown = status.unread.length + unreadIn(status).length + failingRulesIn(status).length;
-  return [
-    ...(found.length === 0 ? [words ? 'No open alert has these words.' : 'No open alerts.'] : lines),
-    ...(left > 0 ? [`+${left} more: ${link(`${publicUrl}/alerts`, 'all alerts')}`] : []),
-    // A failure must not look like the absence of alerts.
-    ...(unknown > 0
-      ? [`${unknown} cannot be evaluated or read: ${link(`${publicUrl}/health`, 'Health')}`]
-      : []),
-  ].join('\n');
+  const unknown = unknownIn(status);
+  const none = words ? 'No open alert has these words.' : 'No open alerts.';
+  const more = left > 0 && `+${left} more: ${link(deps, '/alerts', 'all alerts')}`;
+  // A failure must not look like the absence of alerts.
+  const gap = unknown > 0 && `${unknown} cannot be evaluated or read: ${link(deps, '/health', 'Health')}`;
+  return [lines.join('\n') || none, more, gap].filter(Boolean).join('\n');
 }
 
-const openIn = (status: Status) => watchedIn(status).filter(isOpenOrFlapping);
 const shortIdOf = ({ ruleId, segment }: AlertKey) => contentHash([ruleId, segment]).slice(0, 8);
 
-async function answer(
-  { name, answer, once }: { name: string; answer: Answer; once: string },
-  who: Actor,
-  deps: SlackCommandDeps,
-): Promise<string> {
-  const status = await loadStatus(deps, deps.clock.now());
-  const [found, ...others] = openIn(status).filter(
+async function answer(answer: Answer | undefined, name: string, { once, ...who }: Asked, deps: CommandDeps) {
+  if (!answer) throw new ConfigError(`write how long after the alert: ${[...LENGTHS.keys()].join(', ')}`);
+  const found = openIn(await loadStatus(deps, deps.clock.now())).filter(
     ({ alert }) => alert.ruleId === name || (name !== '' && shortIdOf(alert).startsWith(name)),
   );
-  if (!found) throw new ConfigError(`no open alert has the id or rule "${quoted(name)}"`);
-  if (others.length > 0)
-    throw new ConfigError(`${others.length + 1} open alerts have "${quoted(name)}": use the id in the list`);
-  const { alert, rule } = found;
-  const given = { key: alert, answer, firedWindowEndAt: undefined, link: null, form: `${once}/${answer}` };
+  const [only] = found;
+  if (!only) throw new ConfigError(`no open alert has the id or rule "${quoted(name)}"`);
+  if (found.length > 1)
+    throw new ConfigError(`${found.length} open alerts have "${quoted(name)}": use the id in the list`);
+  const { alert: key, rule } = only;
+  const given = { key, answer, firedWindowEndAt: undefined, link: null, form: `${once}/${answer}` };
   const result = resultText(answer, await giveAnswer(given, who, deps));
-  return `${link(deps.publicUrl + alertPath(alert), quoted(titleOf(alert, rule)))}. ${result}`;
+  return `${link(deps, alertPath(key), quoted(titleOf(key, rule)))}. ${result}`;
 }
 
-async function silence(
-  { name, hours, once }: { name: string; hours: string; once: string },
-  who: Actor,
-  { clock, publicUrl, ...deps }: SlackCommandDeps,
-): Promise<string> {
-  const now = clock.now();
-  const { rules } = await loadDeployed(deps, now);
+async function silence(name: string, hours: string, { once, ...who }: Asked, deps: CommandDeps) {
+  const now = deps.clock.now();
+  const { rules } = await loadStatus(deps, now);
   const key = rules.some(({ id }) => id === name) ? 'rule' : 'app';
   if (key === 'app' && !rules.some(({ app }) => app === name))
     throw new ConfigError(`there is no rule or app "${quoted(name)}"`);
@@ -164,12 +121,15 @@ async function silence(
   const earlier = (await deps.silences.loadAll()).find(({ id }) => id === once);
   const asked = { id: once, match, untilAt: now + lengthMs };
   const { untilAt } = earlier ?? (await addSilence(asked, who, now, deps));
-  const end = link(`${publicUrl}/silences`, 'End it');
-  return `The ${key} ${escapedMarkup(quoted(name))} sends no messages until ${timeIn(untilAt)}. ${end}`;
+  const end = link(deps, '/silences', 'End it');
+  return `The ${key} ${escapedMarkup(quoted(name))} sends no messages until ${momentText(untilAt, 'UTC')}. ${end}`;
 }
 
-const link = (url: string, label: string) => `<${escapedMarkup(url)}|${escapedMarkup(label)}>`;
+/** In Slack's markup. */
+export function resultText(answer: Answer, outcome: Outcome): string {
+  const text = escapedMarkup(outcomeText(outcome, 'UTC'));
+  return outcome.kind === 'answered' ? `${LABELS[answer]}: done. ${text}.` : `Nothing changed. ${text}.`;
+}
 
-/** Slack shows it in the zone of the reader. */
-const timeIn = (at: number) =>
-  `<!date^${Math.floor(at / 1000)}^{date_short_pretty} {time}|${momentText(at, 'UTC')}>`;
+const link = ({ publicUrl }: CommandDeps, path: string, label: string) =>
+  `<${escapedMarkup(publicUrl + path)}|${escapedMarkup(label)}>`;

@@ -1,123 +1,92 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import * as z from 'zod';
-import { ANSWER_NAMES, type Answer } from '../../shared/alerts/alert.ts';
+import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
 import { nameSchema } from '../../shared/alerts/author.ts';
-import { LABELS } from '../../shared/messages/answer-text.ts';
 import type { LinkSigner, Verified } from '../../shared/messages/link-purposes.ts';
-import {
-  type AnsweringDeps,
-  giveAnswer,
-  type Outcome,
-  outcomeText,
-} from '../../shared/responding/give-answer.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import { giveAnswer } from '../../shared/responding/give-answer.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
-import { escapedMarkup } from '../../shared/text/escaped.ts';
 import { jsonIn } from '../../shared/text/json.ts';
 import { givenBy } from './answer-links.ts';
+import { answerCommand, type CommandDeps, commandSchema, resultText } from './slack-commands.ts';
 
 /** Verifies requests of the Slack app, and replies to them. */
 export interface SlackApp {
   /** Whether the signature is valid and the timestamp recent. */
-  isGenuine(request: {
-    timestamp: string | undefined;
-    signature: string | undefined;
-    body: string;
-  }): Promise<boolean>;
+  isGenuine(
+    request: Record<'timestamp' | 'signature', string | undefined> & { body: string },
+  ): Promise<boolean>;
   /** Shows the result to the user who made the request. `false` if Slack did not accept it. */
   reply(to: string, text: string): Promise<boolean>;
 }
 
-export interface SlackDeps extends AnsweringDeps {
+export interface SlackDeps extends CommandDeps {
   signer: LinkSigner;
   slack: SlackApp;
-  logger: Logger;
 }
 
-/** Refuses requests that the Slack app did not sign. */
-export function signedBySlack({ slack, logger }: SlackDeps): MiddlewareHandler {
-  return async (c, next) => {
-    const body = await c.req.text();
-    const timestamp = c.req.header('x-slack-request-timestamp');
-    const signature = c.req.header('x-slack-signature');
-    if (await slack.isGenuine({ timestamp, signature, body })) return next();
-    // Slack shows the user only a warning sign. If the secret is wrong, only this log entry shows it.
-    logger.warn(
-      'a request of Slack was refused: its signature is not valid for the signing secret, or it is too old',
-    );
-    return c.text('invalid signature, or request too old', 401);
-  };
-}
+const word = z.string().optional();
 
 /** The fields that are read from a Slack `block_actions` payload: a button or a menu entry. */
 const pressSchema = z.object({
   type: z.literal('block_actions'),
-  user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
-  response_url: z.string().optional(),
+  user: z.object({ id: z.string(), name: word, username: word }),
+  response_url: z.string().default(''),
   actions: z.array(
-    z.object({
-      block_id: z.string().optional(),
-      value: z.string().optional(),
-      selected_option: z.object({ value: z.string() }).nullish(),
-    }),
+    z.object({ block_id: word, value: word, selected_option: z.object({ value: z.string() }).nullish() }),
   ),
   message: z
-    .object({
-      blocks: z.array(
-        z.object({ block_id: z.string().optional(), elements: z.array(z.unknown()).optional() }),
-      ),
-    })
+    .object({ blocks: z.array(z.object({ block_id: word, elements: z.array(z.unknown()).optional() })) })
     .optional()
     .catch(undefined),
 });
 type Press = z.output<typeof pressSchema>;
 
-/** The endpoint for the buttons and menus of Slack messages. The value of a button is the token of an answer link. */
+/**
+ * The endpoints for the buttons and menus of Slack messages, and for the command `/deltawatch`. The value of a button is
+ * the token of an answer link.
+ */
 export function slackInteractions(deps: SlackDeps): Hono {
   const app = new Hono();
-  app.post('/interactions', signedBySlack(deps), async (c) => {
-    const payload = new URLSearchParams(await c.req.text()).get('payload') ?? '';
-    const press = pressSchema.safeParse(jsonIn(payload)).data;
-    // Slack expects 200 for link buttons and unknown payloads too.
-    if (!press) return c.body(null, 200);
-    const reply = await answerPress(press, deps);
-    if (reply !== undefined && press.response_url !== undefined) {
-      const isDelivered = await deps.slack.reply(press.response_url, reply);
-      if (!isDelivered) deps.logger.warn('the result of a Slack interaction could not be shown to the user');
+  app.post('/:kind{interactions|commands}', async (c) => {
+    const body = await c.req.text();
+    const timestamp = c.req.header('x-slack-request-timestamp');
+    const signature = c.req.header('x-slack-signature');
+    if (!(await deps.slack.isGenuine({ timestamp, signature, body }))) {
+      // Slack shows the user only a warning sign. If the secret is wrong, only this log entry shows it.
+      deps.logger.warn(
+        'a request of Slack was refused: its signature is not valid for the signing secret, or it is too old',
+      );
+      return c.text('invalid signature, or request too old', 401);
     }
-    return c.body(null, 200);
+    const { payload = '', ...typed } = Object.fromEntries(new URLSearchParams(body));
+    const isCommand = c.req.param('kind') === 'commands';
+    const asked = isCommand ? commandSchema.parse(typed) : pressSchema.safeParse(jsonIn(payload)).data;
+    const text =
+      asked && ('actions' in asked ? await answerPress(asked, deps) : await answerCommand(asked, deps));
+    // Slack expects 200 for link buttons and unknown payloads too.
+    if (!asked || text === undefined) return c.body(null, 200);
+    // A response may come too late after a cold start. Slack shows it for commands only.
+    if (await deps.slack.reply(asked.response_url, text)) return c.body(null, 200);
+    deps.logger.warn('the result of a Slack interaction could not be shown to the user');
+    return c.json({ response_type: 'ephemeral', text });
   });
   return app;
 }
 
 /** The result as a sentence; `undefined` if the interaction is not an answer. */
 async function answerPress(press: Press, deps: SlackDeps): Promise<string | undefined> {
-  const { user } = press;
   const verified = await verifiedIn(press, deps.signer);
-  switch (verified?.kind) {
-    case undefined:
-      return undefined;
-    case 'foreign':
-      return 'Nothing changed: this button is from another Deltawatch.';
-    case 'expired':
-      return 'Nothing changed: buttons are valid for 14 days. Answer on the page.';
-    case 'valid': {
-      const who = { by: slackName(user.name ?? user.username, user.id), reason: '', how: 'slack' as const };
-      return resultText(verified.claims.answer, await giveAnswer(givenBy(verified), who, deps));
-    }
-  }
+  if (verified?.kind !== 'valid') return verified && REFUSED[verified.kind];
+  const { id, name, username } = press.user;
+  const by = nameSchema.safeParse(name ?? username).data ?? id;
+  const outcome = await giveAnswer(givenBy(verified), { by, reason: '', how: 'slack' }, deps);
+  return resultText(verified.claims.answer, outcome);
 }
 
-/** The name under which a user of Slack answers. */
-export function slackName(name: string | undefined, id: string): string {
-  return nameSchema.safeParse(name).data ?? id;
-}
-
-/** In Slack's markup: names must not become mentions or links. */
-export function resultText(answer: Answer, outcome: Outcome): string {
-  const text = escapedMarkup(outcomeText(outcome, 'UTC'));
-  return outcome.kind === 'answered' ? `${LABELS[answer]}: done. ${text}.` : `Nothing changed. ${text}.`;
-}
+const REFUSED = {
+  foreign: 'Nothing changed: this button is from another Deltawatch.',
+  expired: 'Nothing changed: buttons are valid for 14 days. Answer on the page.',
+};
 
 /**
  * The permission to give the answer. A menu entry is the name of an answer, as it is too short for a token: a button

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
+import { unescapedMarkup } from '../../shared/text/escaped.ts';
 
 /** Supported markup. Bold and italic can be nested. `:emoji:` is not rendered. */
 const MARK =
@@ -9,28 +10,19 @@ export function mrkdwn(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
   for (const match of text.matchAll(MARK)) {
-    parts.push(shown(text.slice(end, match.index)), marked(match.groups ?? {}));
+    parts.push(withCircles(unescapedMarkup(text.slice(end, match.index))), marked(match.groups ?? {}));
     end = match.index + match[0].length;
   }
-  return html`${[...parts, shown(text.slice(end))]}`;
+  return html`${[...parts, withCircles(unescapedMarkup(text.slice(end)))]}`;
 }
 
 function marked({ code, mention, url, label, bold, italic }: Partial<Record<string, string>>): Html {
-  if (code !== undefined) return html`<code>${unescaped(code)}</code>`;
+  if (code !== undefined) return html`<code>${unescapedMarkup(code)}</code>`;
   if (mention !== undefined) return html`<span class="mention">@${mention}</span>`;
   if (url !== undefined)
-    return html`<a href="${unescaped(url)}" rel="noreferrer">${unescaped(label ?? url)}</a>`;
+    return html`<a href="${unescapedMarkup(url)}" rel="noreferrer">${unescapedMarkup(label ?? url)}</a>`;
   if (bold !== undefined) return html`<strong>${mrkdwn(bold)}</strong>`;
   return italic === undefined ? html`<br>` : html`<em>${mrkdwn(italic)}</em>`;
-}
-
-function shown(text: string): Html {
-  return withCircles(unescaped(text));
-}
-
-/** Slack escapes only these three. `&amp;` comes last, so that no text is unescaped twice. */
-function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** The colours that Slack gives to the circles of severities. */

@@ -12,6 +12,7 @@ import * as z from 'zod';
 import type { SlackBlock } from '../../shared/channels/slack/block.ts';
 import type { SlackPayload } from '../../shared/channels/slack/blocks.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { jsonIn } from '../../shared/text/json.ts';
 
 const messageSchema = z.object({
   channel: z.string(),
@@ -67,12 +68,4 @@ function recover(descriptor: number): InboxMessage[] {
     .toString()
     .split('\n')
     .flatMap((line) => messageSchema.safeParse(jsonIn(line)).data ?? []);
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -23,9 +23,7 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 
 /** A breach counts against the baseline of the first one: a level that lasts for two windows is not normal. */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const {
-    current: { window },
-  } = evaluation;
+  const { window } = evaluation.current;
   const verdict = verdictOn(alert, evaluation, rule);
   if (verdict === 'held') return quiet(alert);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
@@ -61,9 +59,7 @@ function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule
 }
 
 function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
-  const {
-    current: { window },
-  } = evaluation;
+  const { window } = evaluation.current;
   const verdict = verdictOn(alert, evaluation, rule);
   const since = lastCounted(
     alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),

@@ -15,9 +15,7 @@ import { countNoData } from './no-data.ts';
  * all-clear. A window that was evaluated before changes nothing.
  */
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const {
-    current: { window },
-  } = evaluation;
+  const { window } = evaluation.current;
   if (window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
   const updated = { ...alert, last: evaluation };
   // Data may still arrive: the next run queries the window again.

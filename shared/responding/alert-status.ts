@@ -84,6 +84,14 @@ export function watchedIn({ open, byId }: Pick<Status, 'open' | 'byId'>): Listed
     .toSorted(byWeight);
 }
 
+/** The open alerts, most severe first. */
+export const openIn = (status: Pick<Status, 'open' | 'byId'>): Listed[] =>
+  watchedIn(status).filter(isOpenOrFlapping);
+
+/** The open and pending alerts, most severe first. */
+export const listedIn = (status: Pick<Status, 'open' | 'byId'>): Listed[] =>
+  watchedIn(status).filter(({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending');
+
 /** Sorts by state, then by severity of the rule, then by size of the change. */
 function byWeight(a: Listed, b: Listed): number {
   const severity = ({ rule }: Listed) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
@@ -108,6 +116,10 @@ export interface FailingRule {
 export function unreadIn({ ruleSet }: Pick<Deployed, 'ruleSet'>): string[] {
   return ruleSet?.unreadable ?? [];
 }
+
+/** The number of alerts and rules that may be worse than they look: they cannot be evaluated or read. */
+export const unknownIn = (status: Status): number =>
+  status.unread.length + unreadIn(status).length + failingRulesIn(status).length;
 
 /** The rules that cannot be evaluated, oldest failure first. */
 export function failingRulesIn({ open, byId }: Pick<Status, 'open' | 'byId'>): FailingRule[] {

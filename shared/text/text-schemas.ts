@@ -9,11 +9,9 @@ export const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(
 
 /** One value, or a list of at least `least`, as a list. */
 export const listOf = <T extends z.ZodType>(one: T, least = 1) =>
-  z.union([one, z.array(one).min(least)]).transform(asList);
-
-function asList<T>(given: T | T[]): T[] {
-  return Array.isArray(given) ? given : [given];
-}
+  z
+    .union([one, z.array(one).min(least)])
+    .transform((given): z.output<T>[] => (Array.isArray(given) ? given : [given]));
 
 /** An identifier that is safe in keys and links. */
 export const slug = text(
@@ -38,12 +36,10 @@ export const zone = z.string().refine((name) => spellingOfZone(name) === name, {
 const formed = <T extends string>(template: z.ZodTemplateLiteral<T>, form: RegExp, error: string) =>
   template.refine((given) => form.test(given), error).meta({ pattern: form.source });
 
-const A_PERCENTAGE = 'write a percentage with its sign, such as "50%" or "-30%"';
-
 function percentageWanted({ input }: { input?: unknown }): string {
   return typeof input === 'string' && input.startsWith('+')
     ? 'write a percentage without "+", such as "50%"'
-    : A_PERCENTAGE;
+    : 'write a percentage with its sign, such as "50%" or "-30%"';
 }
 
 /** "150%" as 1.5. */

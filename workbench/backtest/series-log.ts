@@ -52,9 +52,7 @@ export class SeriesLog {
   }
 
   add({ evaluation, state }: ReplayedWindow): void {
-    const {
-      current: { window },
-    } = evaluation;
+    const { window } = evaluation.current;
     const verdict = this.#verdictOf(evaluation);
     // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);

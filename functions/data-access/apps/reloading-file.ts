@@ -4,19 +4,20 @@ import type * as z from 'zod';
 import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { Kept } from './kept.ts';
 
-/** A value made from a file, and made again after the file is replaced. */
-export class ReloadingFile<T> {
+/** A value made from a file, and made again after the file is replaced. Undefined if the file does not exist. */
+export class ReloadingFile<T> extends Kept<T | undefined> {
   readonly #path: string;
-  readonly #value: Kept<T>;
   #version = '';
 
-  constructor(path: string, make: (path: string) => Promise<T>, retire?: (made: T) => void) {
+  constructor(path: string, make: (path: string) => Promise<T>, retire: (made: T) => void = () => {}) {
+    super(
+      () => make(path),
+      (made) => made !== undefined && retire(made),
+    );
     this.#path = path;
-    this.#value = new Kept(() => make(path), retire);
   }
 
-  /** Undefined if the file does not exist. */
-  async get(): Promise<T | undefined> {
+  override async get(): Promise<T | undefined> {
     const found = await stat(this.#path, { bigint: true }).catch(absent);
     if (found === undefined) {
       this.drop();
@@ -25,17 +26,7 @@ export class ReloadingFile<T> {
     const version = `${found.ino} ${found.mtimeNs} ${found.size}`;
     if (this.#version !== version) this.drop();
     this.#version = version;
-    return this.#value.get();
-  }
-
-  /** Drops the value, and every later value as soon as it is returned. */
-  end(): void {
-    this.#value.end();
-  }
-
-  /** Retires the value; the next caller makes a new one. */
-  drop(): void {
-    this.#value.drop();
+    return super.get();
   }
 }
 

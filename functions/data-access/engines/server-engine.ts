@@ -3,6 +3,14 @@ import type { Engine, EngineAnswer } from './engine.ts';
 import type { Query } from './query.ts';
 import { requestQueries } from './request-queries.ts';
 
+export interface ServerSettings {
+  /** Contains the password. */
+  readonly url: string;
+  readonly connections: number;
+  /** Whether a connection stays open for the next statement: true by default. */
+  readonly keepsIdle?: boolean;
+}
+
 export interface RunOptions {
   /** Stops the statement; the call then rejects. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import type { Cell } from './engine.ts';
+import type { Cell, Row } from './engine.ts';
 import type { Kind, TableDialect } from './table-sql.ts';
 
 /** A column of a SELECT. */
@@ -25,6 +25,8 @@ export interface TableReader {
 export interface ListingReader extends TableReader {
   tables(): Promise<readonly string[]>;
 }
+
+export const firstCell = ([row]: readonly Row[]): Cell | undefined => row && Object.values(row)[0];
 
 /** The engine rejects a SELECT. The message is the engine's. */
 export class SqlRejected extends Error {

@@ -5,6 +5,7 @@ import { reasonSchema } from '../../../shared/alerts/author.ts';
 import { noteTextSchema } from '../../../shared/alerts/note.ts';
 import {
   failingRulesIn,
+  listedIn,
   loadListed,
   loadStatus,
   type Status,
@@ -15,7 +16,7 @@ import { addSilence, endSilence } from '../../../shared/responding/silencing.ts'
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { holdsNow, LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../../shared/silences/silence.ts';
 import { iso } from '../../../shared/time/iso.ts';
-import { alertFilters, listedIn, STATES } from '../page/alerts-view.ts';
+import { alertFilters, STATES } from '../page/alerts-view.ts';
 import { auditFilters } from '../page/audit-view.ts';
 import { aboutFilters, passing } from '../page/filters.ts';
 import { incidentsOfRules, isAboutApp, loadTimeline, type RuleIncident } from '../page/timeline-view.ts';

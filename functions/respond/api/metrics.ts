@@ -1,11 +1,12 @@
 import {
   failingRulesIn,
   type Listed,
+  listedIn,
   type Status,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { Pulse } from '../../../shared/responding/pulse.ts';
-import { listedIn, STATES } from '../page/alerts-view.ts';
+import { STATES } from '../page/alerts-view.ts';
 
 /** The most alerts with a sample of their own, the most severe first. All are counted. */
 const MOST_ALERTS = 1000;

@@ -8,10 +8,10 @@ import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import {
   isOpenOrFlapping,
   type Listed,
+  listedIn,
   loadListed,
   type Status,
   type Watched,
-  watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
 import {
@@ -53,10 +53,6 @@ export function alertFilters({ rules }: Status): Filter<Listed>[] {
     },
   ];
 }
-
-/** The firing and pending alerts, most severe first. */
-export const listedIn = (status: Status): Listed[] =>
-  watchedIn(status).filter(({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending');
 
 /** The firing and pending alerts that match the query, most severe first. Loads only the shown page. */
 export async function alertsView(

@@ -11,13 +11,12 @@ import type { Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import {
   failingRulesIn,
-  isOpenOrFlapping,
   loadListed,
+  openIn,
   type Status,
   stoppedApps,
   unreadIn,
   type Watched,
-  watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
@@ -44,13 +43,13 @@ export interface Overview {
 }
 
 export function loadMostSevere(status: Status, alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
-  return loadListed(watchedIn(status).filter(isOpenOrFlapping).slice(0, SHOWN), alerts);
+  return loadListed(openIn(status).slice(0, SHOWN), alerts);
 }
 
 /** The open alerts, and what moved. */
 export function overview(seen: Overview, viewer: Viewer): View {
   const { status, progress, mostSevere } = seen;
-  const open = watchedIn(status).filter(isOpenOrFlapping).length;
+  const open = openIn(status).length;
   const failing = failingRulesIn(status).length;
   const more = open - mostSevere.length;
   const body = html`<h1>${headline(seen, open, failing)}</h1>

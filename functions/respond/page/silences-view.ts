@@ -3,7 +3,7 @@ import { mayWrite } from '../../../shared/alerts/roles.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
-import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
+import { openIn, type Status } from '../../../shared/responding/alert-status.ts';
 import { matchText } from '../../../shared/responding/silencing.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
@@ -36,7 +36,7 @@ ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDE
 }
 
 function matchingAlerts({ match }: Silence, status: Seen): number {
-  return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
+  return openIn(status).filter((each) => matches(match, matchedOf(each))).length;
 }
 
 function activeTable(silences: Silence[], status: Seen, viewer: Viewer): Html {

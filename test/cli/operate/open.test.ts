@@ -111,6 +111,8 @@ describe('deltawatch open --stage', () => {
     await runIn(stage, '--stage', 'live', '--slack');
     const [manifest = '', link = ''] = printed;
     expect(JSON.parse(manifest)).toEqual(slackManifest('https://page.example'));
+    // Some terminals end a link at a quote or a space.
+    expect(link).toMatch(/^[\w:/.?=&%()*!'~-]+$/);
     const { origin, pathname, searchParams } = new URL(link);
     expect([origin, pathname, searchParams.get('new_app')]).toEqual(['https://api.slack.com', '/apps', '1']);
     expect(JSON.parse(searchParams.get('manifest_json') ?? '')).toEqual(JSON.parse(manifest));

@@ -1,17 +1,9 @@
 import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { httpUrl } from '../http-url.ts';
-import type { RunOptions } from '../server-engine.ts';
+import type { RunOptions, ServerSettings } from '../server-engine.ts';
 import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { ClickHouse, ClickHouseRows } from './engine.ts';
-
-export interface ClickHouseSettings {
-  /** Contains the password. */
-  readonly url: string;
-  readonly connections: number;
-  /** Whether a connection stays open for the next statement: true by default. */
-  readonly keepsIdle?: boolean;
-}
 
 /** The server has this time to report that it stopped a statement at its limit. */
 const GRACE_MS = 5_000;
@@ -39,7 +31,7 @@ export const MEANING = {
  * @throws ConfigError if the package `@clickhouse/client` is not installed, or the URL is not one of its HTTP interface.
  */
 export async function connectClickHouse(
-  { url, connections, keepsIdle = true }: ClickHouseSettings,
+  { url, connections, keepsIdle = true }: ServerSettings,
   graceMs: number = GRACE_MS,
 ): Promise<ClickHouse> {
   // A bundle has no names of a CommonJS package, only its whole.

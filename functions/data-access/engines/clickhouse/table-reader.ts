@@ -1,4 +1,4 @@
-import { type ListingReader, SqlRejected } from '../table-reader.ts';
+import { firstCell, type ListingReader, SqlRejected } from '../table-reader.ts';
 import { dayStarts, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
 import { type ClickHouse, rowsOf } from './engine.ts';
 import { clickHouseFailure } from './failures.ts';
@@ -50,10 +50,7 @@ export function clickHouseReader(client: ClickHouse): ListingReader {
       return columns.map(({ name, type }) => ({ name, kind: kindOf(type) }));
     },
     tables: async () => rowsOf(await run(LIST_TABLES)).map((row) => String(row.name)),
-    async first(select) {
-      const [row] = rowsOf(await run(select));
-      return row && Object.values(row)[0];
-    },
+    first: async (select) => firstCell(rowsOf(await run(select))),
   };
 }
 

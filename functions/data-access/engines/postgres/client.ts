@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { ConfigError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import type { RunOptions } from '../server-engine.ts';
+import type { RunOptions, ServerSettings } from '../server-engine.ts';
 import { abortAfter, slots, slotWithin } from '../slots.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { PostgresClient, PostgresRows } from './engine.ts';
@@ -18,20 +18,12 @@ export interface PostgresLimits {
 
 const LIMITS: PostgresLimits = { connectMs: 10_000, cancelMs: 2_000, graceMs: 5_000 };
 
-export interface PostgresSettings {
-  /** Contains the password. */
-  readonly url: string;
-  readonly connections: number;
-  /** Whether a connection stays open for the next statement: true by default. */
-  readonly keepsIdle?: boolean;
-}
-
 /**
  * Connects when the first statement runs. At most `connections` statements run at a time; others wait.
  * @throws ConfigError if the package `pg` is not installed, or the URL is not one of PostgreSQL.
  */
 export async function connectPostgres(
-  { url, connections, keepsIdle = true }: PostgresSettings,
+  { url, connections, keepsIdle = true }: ServerSettings,
   limits: PostgresLimits = LIMITS,
 ): Promise<PostgresClient> {
   const pg = (await import('pg')).default;

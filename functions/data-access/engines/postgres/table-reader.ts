@@ -1,4 +1,4 @@
-import { type ListingReader, SqlRejected } from '../table-reader.ts';
+import { firstCell, type ListingReader, SqlRejected } from '../table-reader.ts';
 import { dayLiteral, type Kind, quotedText, standardLists, type TableDialect } from '../table-sql.ts';
 import { POSTGRES_TYPES, type PostgresClient, rowsOf } from './engine.ts';
 import { postgresFailure } from './failures.ts';
@@ -48,10 +48,7 @@ export function postgresReader(client: PostgresClient): ListingReader {
       return columns.map(({ name, typeId }) => ({ name, kind: KINDS.get(typeId) ?? 'other' }));
     },
     tables: async () => rowsOf(await run(LIST_TABLES)).map((row) => String(row.name)),
-    async first(select) {
-      const [row] = rowsOf(await run(select));
-      return row && Object.values(row)[0];
-    },
+    first: async (select) => firstCell(rowsOf(await run(select))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ClickHouse, rowsOf } from '../clickhouse/engine.ts';
 import { CLICKHOUSE_TABLES, kindOf } from '../clickhouse/table-reader.ts';
-import type { TableReader } from '../table-reader.ts';
+import { firstCell, type TableReader } from '../table-reader.ts';
 import { dayStarts, type TableDialect } from '../table-sql.ts';
 
 const CHECK_MS = 30_000;
@@ -14,10 +14,7 @@ export function postHogReader(client: ClickHouse): TableReader {
     dialect: HOGQL_TABLES,
     describe: async (select) =>
       (await run(select)).columns.map(({ name, type }) => ({ name, kind: kindOf(type) })),
-    async first(select) {
-      const [row] = rowsOf(await run(select));
-      return row && Object.values(row)[0];
-    },
+    first: async (select) => firstCell(rowsOf(await run(select))),
   };
 }
 

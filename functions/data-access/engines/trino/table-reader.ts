@@ -1,4 +1,4 @@
-import type { TableReader } from '../table-reader.ts';
+import { firstCell, type TableReader } from '../table-reader.ts';
 import {
   dayStarts,
   type Kind,
@@ -37,10 +37,7 @@ export function trinoReader(engine: 'Athena' | 'Trino', client: StatementClient)
         kind: texts.has(name) ? 'texts' : (KINDS.get(type) ?? 'other'),
       }));
     },
-    async first(select) {
-      const [row] = (await client.runStatement(select)).rows;
-      return row && Object.values(row)[0];
-    },
+    first: async (select) => firstCell((await client.runStatement(select)).rows),
   };
 }
 

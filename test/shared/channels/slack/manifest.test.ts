@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { newAppLink, slackManifest } from '../../../../shared/channels/slack/manifest.ts';
+import { slackManifest } from '../../../../shared/channels/slack/manifest.ts';
 
 const text = (most: number) => z.string().min(1).max(most);
 const url = (most: number) => z.url({ protocol: /^https$/ }).max(most);
@@ -66,12 +66,4 @@ test('the manifest has the fields and limits that Slack documents', () => {
       },
     }
   `);
-});
-
-test('the link opens the form of Slack with the whole manifest', () => {
-  const manifest = slackManifest('https://alerts.example.com');
-  const link = newAppLink(manifest);
-  // Some terminals end a link at a quote or a space.
-  expect(link).toMatch(/^[\w:/.?=&%()*!'~-]+$/);
-  expect(JSON.parse(new URL(link).searchParams.get('manifest_json') ?? '')).toEqual(manifest);
 });
