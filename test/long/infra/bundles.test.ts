@@ -21,6 +21,7 @@ import { appSettingsIn } from '../../../shared/store/app-settings.ts';
 import { deploymentStoreIn } from '../../../shared/store/deployment-store.ts';
 import { ruleStoreIn } from '../../../shared/store/rule-store.ts';
 import { runStoreIn } from '../../../shared/store/run-store.ts';
+import { silenceStoreIn } from '../../../shared/store/silence-store.ts';
 import { cadenceName } from '../../../shared/time/cadence.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
@@ -28,6 +29,7 @@ import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { STAGES } from '../../fixtures/stages.ts';
 import { event, sample, session } from '../../functions/data-access/sample-app.ts';
 import { firing } from '../../functions/respond/desk.ts';
+import { signed } from '../../functions/respond/slack-signature.ts';
 import {
   type LoopbackCloud,
   SESSION_KEY,
@@ -168,6 +170,25 @@ describe('respond', () => {
     const [after] = await alertStoreIn(cloud.table).loadOfRule(rule.id);
     expect(after?.acknowledged).toMatchObject({ by: 'Anna' });
   });
+
+  test('accepts a command that Slack signed', async () => {
+    const form = new URLSearchParams({
+      text: 'silence orders 4',
+      user_id: 'U1',
+      trigger_id: '1.2',
+    }).toString();
+    const secret = { SLACK_SIGNING_SECRET: 'deltawatch/staging/slack-app' };
+    const command = (headers: Record<string, string>) =>
+      ask({ path: '/slack/commands', form, headers }, secret);
+    const forged = signed(form, { at: Date.now(), secret: 'other' });
+    expect(await command(forged)).toMatchObject({ statusCode: 401 });
+    const { statusCode, body } = await command(
+      signed(form, { at: Date.now(), secret: `${cloud.url}/slack` }),
+    );
+    expect([statusCode, body]).toEqual([200, expect.stringContaining('The rule orders sends no messages')]);
+    const [silence] = await silenceStoreIn(cloud.table).loadAll();
+    expect(silence).toMatchObject({ match: { rule: 'orders' }, by: 'U1' });
+  });
 });
 
 interface WebRequest {
@@ -175,10 +196,11 @@ interface WebRequest {
   /** The body of a POST; without it the request is a GET. */
   form?: string;
   cookies?: string[];
+  headers?: Record<string, string>;
   authorizer?: unknown;
 }
 
-function webEvent({ path, form, cookies, authorizer }: WebRequest) {
+function webEvent({ path, form, cookies, headers, authorizer }: WebRequest) {
   return {
     version: '2.0',
     rawPath: path,
@@ -188,6 +210,7 @@ function webEvent({ path, form, cookies, authorizer }: WebRequest) {
       host: 'example.com',
       origin: 'https://example.com',
       'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
     },
     requestContext: {
       domainName: 'example.com',
