@@ -23,16 +23,12 @@ async function scannedLines(rules: Rule[], { project }: Options, clock: Clock): 
   const now = clock.now();
   // Imported here because it loads a database.
   const { openFigures } = await import('../options/figures.ts');
-  const figures = await openFigures({ project }, { ruleSet: { rules }, from: now - DAY_MS, to: now, clock });
-  try {
-    const scanned = await scannedBytes(rules, figures, now);
-    if (!scanned) return wrapped(`How much the rules read is unknown: ${figures.describe} did not tell it.`);
-    const over = bytesOverBudget(scanned, project?.config.figures);
-    const warnings = over.flatMap(({ message }) => wrapped(`${doubtful('warning')}: ${message}`, 2));
-    return [scannedText(scanned), ...warnings];
-  } finally {
-    figures.close();
-  }
+  using figures = await openFigures({ project }, { ruleSet: { rules }, from: now - DAY_MS, to: now, clock });
+  const scanned = await scannedBytes(rules, figures, now);
+  if (!scanned) return wrapped(`How much the rules read is unknown: ${figures.describe} did not tell it.`);
+  const over = bytesOverBudget(scanned, project?.config.figures);
+  const warnings = over.flatMap(({ message }) => wrapped(`${doubtful('warning')}: ${message}`, 2));
+  return [scannedText(scanned), ...warnings];
 }
 
 /** Exit code of `--exit-code` if something would change; distinct from failure. */

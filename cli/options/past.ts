@@ -45,16 +45,13 @@ export async function readPast(
   const rule = ruleCalled(id, written, where);
   const ruleSet = onlyRules(written, [id], where);
   const { figures, span } = await openPast(options, ruleSet, clock);
-  try {
-    const archive = await readArchive({
-      ...{ rules: ruleSet.rules, from: span.startAt, to: span.endAt },
-      ...{ sourceFor: figures.sourceFor, clock, signal: interruption() },
-      onProgress: (done, total) => line.show('Reading past data', done, total),
-    });
-    return { rule, ruleSet, archive, span, describe: figures.describe };
-  } finally {
-    figures.close();
-  }
+  using _ = figures;
+  const archive = await readArchive({
+    ...{ rules: ruleSet.rules, from: span.startAt, to: span.endAt },
+    ...{ sourceFor: figures.sourceFor, clock, signal: interruption() },
+    onProgress: (done, total) => line.show('Reading past data', done, total),
+  });
+  return { rule, ruleSet, archive, span, describe: figures.describe };
 }
 
 /** The figures of the rules, and the period to replay: from `--from` to `--to`, or the last days. */

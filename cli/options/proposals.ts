@@ -24,22 +24,19 @@ export async function proposed(
   const until = Math.min(clock.now(), span ? span.lastAt + 1 : Number.POSITIVE_INFINITY);
   const since = span?.firstAt ?? 0;
   const line = progressLine();
-  const figures = await openFigures(
+  using figures = await openFigures(
     { data, project },
     { ruleSet: { rules: [{ app }] }, from: since, to: until, clock: span ? new ManualClock(until) : clock },
   );
-  try {
-    const source = figures.sourceFor(app);
-    const profile =
-      data === undefined
-        ? await profileFrom(source, { app, zone, until })
-        : await profileOf(source, { dataDir: data, app, until });
-    return await propose({
-      ...{ app, zone, since, until, profile, sourceFor: figures.sourceFor, signal: interruption() },
-      onProgress: (done, total) => line.show('Trying rules on the past', done, total),
-    });
-  } finally {
-    line.end();
-    figures.close();
-  }
+  const source = figures.sourceFor(app);
+  const profile =
+    data === undefined
+      ? await profileFrom(source, { app, zone, until })
+      : await profileOf(source, { dataDir: data, app, until });
+  const rules = await propose({
+    ...{ app, zone, since, until, profile, sourceFor: figures.sourceFor, signal: interruption() },
+    onProgress: (done, total) => line.show('Trying rules on the past', done, total),
+  });
+  line.end();
+  return rules;
 }

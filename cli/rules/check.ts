@@ -138,20 +138,16 @@ async function askService(
   // Imported here because it loads a database.
   const { openFigures } = await import('../options/figures.ts');
   const need = { ruleSet: { rules }, from: now - DAYS * DAY_MS, to: now, clock };
-  const figures = await openFigures(options, need);
-  const { sourceFor, describe, close } = figures;
-  try {
-    const findings = await liveFindings(rules, { sourceFor, now });
-    const apps = new Set(rules.map(({ app }) => app));
-    const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
-    const live = { source: describe, calls };
-    // An engine that tells no bytes is not asked more.
-    const scanned =
-      figures.bytesScanned?.() === undefined ? undefined : await scannedBytes(rules, figures, now);
-    if (!scanned) return { findings, live };
-    findings.push(...bytesOverBudget(scanned, options.project?.config.figures));
-    return { findings, live: { ...live, scanned } };
-  } finally {
-    close();
-  }
+  using figures = await openFigures(options, need);
+  const { sourceFor, describe } = figures;
+  const findings = await liveFindings(rules, { sourceFor, now });
+  const apps = new Set(rules.map(({ app }) => app));
+  const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
+  const live = { source: describe, calls };
+  // An engine that tells no bytes is not asked more.
+  const scanned =
+    figures.bytesScanned?.() === undefined ? undefined : await scannedBytes(rules, figures, now);
+  if (!scanned) return { findings, live };
+  findings.push(...bytesOverBudget(scanned, options.project?.config.figures));
+  return { findings, live: { ...live, scanned } };
 }

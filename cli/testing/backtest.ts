@@ -78,22 +78,18 @@ async function run(options: Options, clock: Clock): Promise<BacktestReport> {
   const base = before && onlyRules(before, options.rule, where, written);
   const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
   const { figures, span } = await openPast(options, { ...ruleSet, rules }, clock);
+  using _ = figures;
   const line = progressLine();
-  try {
-    const report = await backtest({
-      ...{ ruleSet, span, clock, sourceFor: figures.sourceFor, signal: interruption() },
-      ...(base && { base }),
-      onProgress: line.show,
-    });
-    line.end();
-    const heading = { figures: figures.describe, against: against(options, past) };
-    if (options.json) console.log(JSON.stringify({ figures: heading.figures, ...report }, jsonValue, 2));
-    else console.log(backtestText(report, heading));
-    return report;
-  } finally {
-    line.end();
-    figures.close();
-  }
+  const report = await backtest({
+    ...{ ruleSet, span, clock, sourceFor: figures.sourceFor, signal: interruption() },
+    ...(base && { base }),
+    onProgress: line.show,
+  });
+  line.end();
+  const heading = { figures: figures.describe, against: against(options, past) };
+  if (options.json) console.log(JSON.stringify({ figures: heading.figures, ...report }, jsonValue, 2));
+  else console.log(backtestText(report, heading));
+  return report;
 }
 
 async function pastRules({ compare, rules, project }: Options): Promise<PastRules | undefined> {
