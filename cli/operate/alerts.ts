@@ -51,45 +51,26 @@ export function alertsCommand(clock: Clock = systemClock): Command {
     });
 }
 
-/** An alert in `deltawatch alerts --json`. Times are ISO 8601 in UTC. */
-export interface AlertReport {
-  /** The rule's id; for an app that sends no data, `app:` and the app. */
-  rule: string;
-  segment: string | null;
-  title: string;
-  app: string | null;
-  owner: string | null;
-  severity: string;
-  state: AlertState | 'flapping' | 'stopped';
-  since: string;
-  /** Of the last evaluated window; `baseline` is scaled to its hours. */
-  current: number | null;
-  baseline: number | null;
-  /** Whether `current` and `baseline` are shares: 0.15 is 15%. */
-  isShare: boolean;
-  /** Percent with two decimals; `null` for a rise from zero, and without figures. */
-  changePct: number | null;
-  /** Who acknowledged it. */
-  taken: { by: string; at: string; reason: string } | null;
-  /** Why no notifications are sent; `until` is `null` for as long as it fires. */
-  quiet: { because: 'silence' | 'snooze'; by: string; until: string | null; reason: string } | null;
-}
-
 /** Open and pending alerts, most severe first. */
 export async function openAlerts(status: Status, alerts: AlertStore, now: number): Promise<AlertReport[]> {
   const watched = await loadListed(listedIn(status), alerts);
   return watched.map((each) => alertReport(each, status.silences, now));
 }
 
-function alertReport(watched: Watched, silences: Silence[], now: number): AlertReport {
+/**
+ * An alert in `deltawatch alerts --json`. Times are ISO 8601 in UTC. `current` and `baseline`, scaled to the same hours, are
+ * of the last window; `changePct` is `null` for a rise from zero. `quiet.until` is `null` for as long as it fires.
+ */
+export type AlertReport = ReturnType<typeof alertReport>;
+
+function alertReport(watched: Watched, silences: Silence[], now: number) {
   const { alert, rule } = watched;
   const { last, acknowledged } = alert;
   const app = appOf(alert);
   const change = last?.change ?? null;
   const quiet = quietOf(watched, silences, now);
   return {
-    rule: alert.ruleId,
-    segment: alert.segment,
+    ...{ rule: alert.ruleId, segment: alert.segment },
     title: rule?.title ?? `No data from ${app ?? alert.ruleId}`,
     app: app ?? rule?.app ?? null,
     owner: rule?.owner ?? null,
@@ -105,7 +86,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
   };
 }
 
-function stateOf({ alert }: Watched): AlertReport['state'] {
+function stateOf({ alert }: Watched): AlertState | 'flapping' | 'stopped' {
   if (alert.flappingSinceAt !== null) return 'flapping';
   return appOf(alert) !== undefined && alert.state === 'firing' ? 'stopped' : alert.state;
 }

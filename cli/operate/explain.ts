@@ -4,6 +4,7 @@ import { deployedOn, deployedRules, ruleCalled } from '../../workbench/find-rule
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { instant } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
+import { jsonValue } from '../terminal/json.ts';
 import { explanationLines } from './explain-text.ts';
 
 interface Options extends InstallationOptions {
@@ -33,13 +34,8 @@ export function explainCommand(clock: Clock = systemClock): Command {
       await withInstallation(options, clock, async ({ stores, description }) => {
         const rule = ruleCalled(ruleId, await deployedRules(stores.rules), deployedOn({ description }));
         const explanation = await explainRule({ ruleId, segment, at, now }, stores);
-        if (json) console.log(JSON.stringify(explanation, withIsoTimes));
+        if (json) console.log(JSON.stringify(explanation, jsonValue));
         else console.log(explanationLines(explanation, rule, at ?? now).join('\n'));
       });
     });
-}
-
-/** Field names that end in `At` are times. */
-function withIsoTimes(name: string, value: unknown): unknown {
-  return name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
 }

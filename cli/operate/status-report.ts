@@ -4,29 +4,12 @@ import { reasonText } from '../../shared/messages/reason-text.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../shared/responding/pending-messages.ts';
-import { loadPulse, type Pulse } from '../../shared/responding/pulse.ts';
+import { loadPulse } from '../../shared/responding/pulse.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { type AlertReport, openAlerts, subjectOf } from './alerts.ts';
+import { openAlerts, subjectOf } from './alerts.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;
-
-/** The output of `deltawatch status --json`. Times are ISO 8601 in UTC. */
-export interface StatusReport {
-  at: string;
-  /** Whether rules are being evaluated; false on a machine on which nothing runs. */
-  isRunning: boolean;
-  /** The deployed rules; `null` before the first deployment. Older items lack `since` and `by`: `null`. */
-  rules: { version: string; since: string | null; by: string | null; count: number } | null;
-  cadences: CadenceReport[];
-  apps: AppReport[];
-  /** Open alerts, most severe first. */
-  alerts: AlertReport[];
-  /** What prevents evaluation or notifications. */
-  troubles: Trouble[];
-  /** `due`: pending; `held`: muted, silenced or snoozed; `later`: scheduled reminders. */
-  pending: { due: number; held: number; later: number };
-}
 
 /** `name`: of the channel or rule, or an alert as `rule [segment]`. `unmatched` has no data since the rule was deployed. */
 export interface Trouble {
@@ -36,25 +19,16 @@ export interface Trouble {
   why: string | null;
 }
 
-interface CadenceReport extends Pick<Pulse['cadences'][number], 'every' | 'zone' | 'rules' | 'state'> {
-  last: string | null;
-  next: string;
-}
-
-interface AppReport {
-  app: string;
-  /** Time of the newest data seen by any run. */
-  newest: string | null;
-  /** When its alert for missing data fired; `null` if it is not firing. */
-  stoppedSince: string | null;
-  callsThisHour: number;
-  rules: number;
-}
+/**
+ * The output of `deltawatch status --json`. Times are ISO 8601 in UTC. `rules` is `null` before the first deployment.
+ * `pending` are the messages that are due, held (muted, silenced or snoozed), or reminders for later.
+ */
+export type StatusReport = Awaited<ReturnType<typeof statusReport>>;
 
 export async function statusReport(
   { stores, isRunning }: Pick<Installation, 'stores' | 'isRunning'>,
   now: number,
-): Promise<StatusReport> {
+) {
   const deployed = await stores.rules.findCurrent();
   const status = await loadStatus(stores, now);
   const [pulse, alerts, withPending, deliveries] = await Promise.all([
