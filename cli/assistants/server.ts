@@ -9,10 +9,8 @@ import { missingPackage } from '../../shared/runtime/optional-packages.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { fileFault } from '../terminal/file-errors.ts';
 import { jsonValue } from '../terminal/json.ts';
-import { RULE_TOOLS } from './rule-tools.ts';
-import { ALERT_TOOLS, type ToolOptions } from './tools.ts';
+import { TOOLS, type ToolOptions } from './tools.ts';
 
-const TOOLS = [...ALERT_TOOLS, ...RULE_TOOLS];
 const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 const WRITE_RULE = {
   name: 'write_rule',
@@ -30,14 +28,14 @@ export function toolServer(options: ToolOptions, clock: Clock): Server {
     { capabilities, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({
-    tools: TOOLS.map(({ name, description, input }) => {
+    tools: Object.entries(TOOLS).map(([name, { description, input }]) => {
       const inputSchema = { ...z.toJSONSchema(input, { io: 'input' }), type: 'object' as const };
       return { name, description, inputSchema, annotations: ANNOTATIONS };
     }),
   }));
   server.setRequestHandler(protocol.CallToolRequestSchema, async ({ params }, { signal }) => {
-    const tool = TOOLS.find(({ name }) => name === params.name);
     try {
+      const tool = TOOLS[params.name];
       if (!tool) throw new InvalidRequestError('there is no such tool');
       const answer = await tool.run(params.arguments ?? {}, { options, clock, signal });
       const text = JSON.stringify(answer, shown);
@@ -57,13 +55,15 @@ export function toolServer(options: ToolOptions, clock: Clock): Server {
 }
 
 const LONGEST = 500;
-/** Keys of what Deltawatch writes: files, which escape what does not print, and what identifies an alert. */
+/** Keys of what Deltawatch writes, in which names are in quotes: files, and what identifies an alert. */
 const OWN = ['yaml', 'tests', 'id', 'nextCursor'];
 
 /** Data is printable and of limited length. */
 function shown(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return jsonValue(key, value);
-  return OWN.includes(key) ? value : printable(value.slice(0, LONGEST));
+  if (!OWN.includes(key)) return printable(value.slice(0, LONGEST));
+  const escaped = (letter: string) => `\\U${letter.codePointAt(0)?.toString(16).padStart(8, '0')}`;
+  return value.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, escaped);
 }
 
 /** The sentence that the command line would print. Any other error goes to the log. */

@@ -120,6 +120,10 @@ describe.each([
       /^error: this needs a package .*\(@duckdb\/node-api\):\n\nnpm install --include=optional\n$/s,
     ],
     [
+      ['mcp'],
+      /^error: this needs a package .*\(@modelcontextprotocol\/sdk\):\n\nnpm install --include=optional\n$/s,
+    ],
+    [
       ['start', '--rules', 'RULES'],
       /^error: this needs packages .*@duckdb.*:\n\nnpm install --include=optional\n$/s,
     ],

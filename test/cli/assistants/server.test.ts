@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { toolServer } from '../../../cli/assistants/server.ts';
 import { parseMapping } from '../../../local/data/import/fields.ts';
 import { importEvents } from '../../../local/data/import/import-events.ts';
@@ -121,7 +122,7 @@ test('every tool only reads, and says what it is for', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     ...['list_alerts', 'explain_alert', 'read_series'],
-    ...['catalogue', 'check_rule', 'test_rule', 'backtest_rule'],
+    ...['catalogue', 'check_rule', 'test_rule', 'backtest_rule', 'propose_rule'],
   ]);
   for (const { name, description, annotations, inputSchema } of tools) {
     expect(annotations, name).toMatchObject({ readOnlyHint: true });
@@ -233,6 +234,39 @@ describe('a rule', () => {
   });
 });
 
+describe('a proposed rule', () => {
+  const asked = { app: 'own', watch: 'search', change: '-50%' };
+
+  test('passes its own tests and the check, and can be replayed', async () => {
+    const germany = { attribute: 'device_country', operator: 'equal', value: 'Germany' };
+    for (const more of [
+      { filters: [germany] },
+      { group: 'device_country' },
+      { change: '' },
+      { grain: 'hour' },
+    ]) {
+      const { yaml, passed, tests } = await answerTo('propose_rule', { ...asked, ...more });
+      expect({ passed, yaml }).toMatchObject({ passed: true, yaml: expect.stringContaining('search') });
+      expect(await answerTo('test_rule', { yaml, tests })).toMatchObject({ passed: true });
+      expect(await answerTo('check_rule', { yaml, live: true })).toMatchObject({ valid: true });
+    }
+    const { yaml } = await answerTo('propose_rule', asked);
+    expect(await answerTo('backtest_rule', { yaml, days: 20 })).toMatchObject({ alerts: 1 });
+  });
+
+  test('quotes any name of an event', async () => {
+    const watch = 'pay\u202e\u2028 "now": {x}\u{e0041}';
+    const { yaml, passed } = await answerTo('propose_rule', { ...asked, watch, title: 'Pay' });
+    expect(passed).toBe(true);
+    expect(String(yaml).replaceAll('\n', '')).not.toMatch(/\p{C}|\p{Zl}/u);
+    expect(parse(String(yaml)).rules[0].filters[0].value).toBe(watch);
+  });
+
+  test('is refused with a sentence', async () => {
+    expect(await refusalOf('propose_rule', { ...asked, change: 'half' })).toMatch(/percentage/);
+  });
+});
+
 test('hostile text stays inside its field: printable, and cut', async () => {
   const answers = [
     await call('list_alerts'),
@@ -272,8 +306,9 @@ test('no tool writes a file or tells a secret', async () => {
     await call('check_rule', { yaml: `${YAML}    runbok: ${WEBHOOK}\n` }),
     await call('test_rule', { yaml: YAML, tests }),
     await call('backtest_rule', { yaml: YAML, days: 5 }),
+    await call('propose_rule', { app: 'own', watch: 'search' }),
   ];
-  expect(answers).toHaveLength(8);
+  expect(answers).toHaveLength(9);
   const told = JSON.stringify(answers);
   for (const secret of [apiKey, signingKey, sessionKey, 'very-secret', 'abc.def'])
     expect(told).not.toContain(secret);
@@ -304,5 +339,5 @@ test('the prompt has the steps of the document', async () => {
   });
   const text = JSON.stringify(messages);
   expect(text).toMatch(/when .{4}x.{4} halves/);
-  expect(text).toMatch(/1\. Ask `catalogue`.*9\. Show the YAML/);
+  expect(text).toMatch(/1\. Use only names that `catalogue` lists.*9\. Show the YAML/);
 });
