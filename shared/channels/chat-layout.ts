@@ -89,15 +89,8 @@ export interface Link {
   url: string;
 }
 
-/** How much of a message is written. Headlines are always written. */
-interface Extent {
-  /** Facts below the headline of a single alert. */
-  facts: number;
-  /** Items of a digest with links and pictures. */
-  linked: number;
-  /** Items of a digest with figures. */
-  summarized: number;
-}
+/** How much is written beside headlines: facts of a single alert; items of a digest with links, and with figures. */
+type Extent = Record<'facts' | 'linked' | 'summarized', number>;
 
 /** The most of `message` that fits: facts are left out from the end, and links of later items before their figures. */
 export function mostThatFits<T>(

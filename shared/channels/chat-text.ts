@@ -39,7 +39,6 @@ interface AlertText {
   picture: ChatItem['picture'];
 }
 
-/** No notation. */
 export const PLAIN: Notation = {
   escaped: (line) => line,
   bold: (text) => text,

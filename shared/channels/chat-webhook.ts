@@ -9,6 +9,8 @@ import { refusalByStatus, refusedForNow } from './refusals.ts';
 /** How a chat takes messages at a webhook whose URL is a secret. */
 export interface ChatVendor {
   name: string;
+  /** The URL to post to, if it is not the one of the webhook. */
+  addressOf?(webhookUrl: string): string;
   /** The JSON to post. */
   layout(message: Message): unknown;
   /** Posts with a client of the vendor; by default with fetch. */
@@ -29,19 +31,13 @@ interface WebhookFailure {
   retryAfter?: string | undefined;
 }
 
-export interface ChatWebhookOptions extends HttpOptions {
-  /** A secret: it allows posting. It appears in no result and no error. */
-  webhookUrl: string;
-  /** Called for messages that were sent without their pictures. */
-  logger?: ChannelDeps['logger'];
-}
+/** `webhookUrl`: a secret, as it allows posting. It appears in no result and no error. */
+export type ChatWebhookOptions = HttpOptions & { webhookUrl: string; logger?: ChannelDeps['logger'] };
 
-/** Opens a channel whose configuration names the secret with the URL. */
-export function opens<Settings extends { webhook_secret: string }>(
-  create: (options: ChatWebhookOptions & Settings) => Channel,
-): (settings: Settings, deps: ChannelDeps) => Promise<Channel> {
-  return async (settings, { readSecret, ...deps }) =>
-    create({ ...settings, ...deps, webhookUrl: await readSecret(settings.webhook_secret) });
+/** Opens a channel whose only setting is the secret with the URL. */
+export function opens(vendor: ChatVendor) {
+  return async ({ webhook_secret }: { webhook_secret: string }, deps: ChannelDeps): Promise<Channel> =>
+    chatWebhook(vendor, { ...deps, webhookUrl: await deps.readSecret(webhook_secret) });
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
@@ -54,12 +50,13 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
   const { webhookUrl, clock, logger } = options;
   const { name } = vendor;
   if (!URL.canParse(webhookUrl)) throw new ConfigError(`the ${name} webhook is not a URL; check its secret`);
+  const address = vendor.addressOf?.(webhookUrl) ?? webhookUrl;
 
   const sendOnce = async (message: Message): Promise<{ result: SendResult; failure?: WebhookFailure }> => {
     const payload = vendor.layout(message);
     const answer = vendor.post
-      ? await vendor.post(webhookUrl, payload, options)
-      : await postTo(name, webhookUrl, { body: JSON.stringify(payload), headers: JSON_HEADERS }, options);
+      ? await vendor.post(address, payload, options)
+      : await postTo(name, address, { body: JSON.stringify(payload), headers: JSON_HEADERS }, options);
     if ('kind' in answer) return { result: answer };
     const verdict = vendor.verdictOn(answer);
     if (verdict === 'accepted') return { result: { kind: 'sent' } };

@@ -7,14 +7,9 @@ import { type HttpOptions, postTo } from './http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from './refusals.ts';
 import { sendInTurn, type Turn } from './send-in-turn.ts';
 
-export interface PagerEvent {
-  item: MessageItem;
-  news: IncidentNews;
-}
+export type PagerEvent = { item: MessageItem; news: IncidentNews };
 
-interface PagerOptions extends HttpOptions {
-  atOnce?: number | undefined;
-}
+type PagerOptions = HttpOptions & { atOnce?: number | undefined };
 
 /** `receipt`: of the incident, for a pager that does not find it by its key. */
 export type Delivered = Omit<Turn, 'sentKeys'> & { receipt?: Receipt };
@@ -24,8 +19,8 @@ interface PagerVendor {
   name: string;
   credential: string;
   headers?: Record<string, string>;
-  /** `null`: the pager has no such event. */
-  request(event: PagerEvent): { url: string; body: object } | null;
+  /** `false`: the pager has no such event. */
+  request(event: PagerEvent): { url: string; body: object } | false;
 }
 
 /** An event that the pager finds invalid does not stop the others; any other refusal does. */
@@ -88,9 +83,7 @@ export function pagerChannel(
 
 function eventsOf(item: MessageItem): PagerEvent[] {
   const news = incidentNews(item);
-  if (!news) return [];
-  return [
-    { item, news },
-    ...(item.transition === 'test' ? [{ item, news: { ...news, action: 'resolve' as const } }] : []),
-  ];
+  const actions =
+    item.transition === 'test' ? (['trigger', 'resolve'] as const) : [news?.action ?? 'resolve'];
+  return news ? actions.map((action) => ({ item, news: { ...news, action } })) : [];
 }

@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import { createDiscordChannel } from '../../shared/channels/discord/channel.ts';
-import { createGoogleChatChannel } from '../../shared/channels/googlechat/channel.ts';
-import { createMattermostChannel } from '../../shared/channels/mattermost/channel.ts';
-import { createTeamsChannel } from '../../shared/channels/teams/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { channelTo } from '../fixtures/channel-to.ts';
 import { type Open, openHttp, SECRET } from './receivers.ts';
 import { NOW } from './samples.ts';
 
@@ -52,7 +49,11 @@ export const openTeams: Open = (timeoutMs = TIMEOUT_MS) =>
       const [title] = message.attachments[0].content.body;
       return { text: unescaped(title.text) };
     },
-    ({ url }) => createTeamsChannel({ webhookUrl: `${url}/workflows/${SECRET}`, clock, timeoutMs }),
+    (to) =>
+      channelTo(
+        { teams: { webhook_secret: 'url' } },
+        { secret: `https://chat.example/workflows/${SECRET}`, to, clock, timeoutMs },
+      ),
     { status: 202 },
   );
 
@@ -82,7 +83,11 @@ export const openDiscord: Open = (timeoutMs = TIMEOUT_MS) =>
       if (!url?.endsWith('?wait=true')) throw new RangeError('Discord would not wait');
       return { text: unescaped(content) };
     },
-    ({ url }) => createDiscordChannel({ webhookUrl: `${url}/api/webhooks/1/${SECRET}`, clock, timeoutMs }),
+    (to) =>
+      channelTo(
+        { discord: { webhook_secret: 'url' } },
+        { secret: `https://chat.example/api/webhooks/1/${SECRET}`, to, clock, timeoutMs },
+      ),
     { status: 200, body: '{"id":"1"}' },
     {
       status: 429,
@@ -121,7 +126,11 @@ export const openMattermost: Open = (timeoutMs = TIMEOUT_MS) =>
       if (/@(?:all|channel|here)\b|<[^\n<|>]+\|/.test(JSON.stringify(read))) return { wrong: 'a mention' };
       return { text: unescaped(post.text.replaceAll('\u200B', '').replaceAll('&lt;', '<')) };
     },
-    ({ url }) => createMattermostChannel({ webhookUrl: `${url}/hooks/${SECRET}`, clock, timeoutMs }),
+    (to) =>
+      channelTo(
+        { mattermost: { webhook_secret: 'url' } },
+        { secret: `https://chat.example/hooks/${SECRET}`, to, clock, timeoutMs },
+      ),
     { status: 200, body: 'ok' },
   );
 
@@ -158,8 +167,11 @@ export const openGoogleChat: Open = (timeoutMs = TIMEOUT_MS) =>
       if (Buffer.byteLength(body) > 32_000) return { wrong: '{"error":{"status":"INVALID_ARGUMENT"}}' };
       return { text: unescaped(message.fallbackText) };
     },
-    ({ url }) =>
-      createGoogleChatChannel({ webhookUrl: `${url}/v1/spaces/A/messages?key=${SECRET}`, clock, timeoutMs }),
+    (to) =>
+      channelTo(
+        { googlechat: { webhook_secret: 'url' } },
+        { secret: `https://chat.example/v1/spaces/A/messages?key=${SECRET}`, to, clock, timeoutMs },
+      ),
     { status: 200, body: '{"name":"spaces/A/messages/B.B"}' },
     { status: 429, body: '{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED"}}' },
   );

@@ -6,7 +6,6 @@ import { webhookBodySchema } from '../../shared/channels/published-alert.ts';
 import { createSlackBotChannel } from '../../shared/channels/slack/bot-channel.ts';
 import { createSlackChannel } from '../../shared/channels/slack/channel.ts';
 import { createSnsChannel } from '../../shared/channels/sns/channel.ts';
-import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
@@ -193,13 +192,13 @@ export const openWebhook: Open = (timeoutMs = TIMEOUT_MS) =>
       return { text: webhookBodySchema.parse(JSON.parse(body)).text };
     },
     ({ url }) =>
-      createWebhookChannel({
-        url: `${url}/${SECRET}`,
-        signingSecret: SIGNING_SECRET,
-        allowPrivate: true,
-        clock: new ManualClock(NOW),
-        timeoutMs,
-      }),
+      channelTo(
+        { webhook: { url_secret: 'url', signing_secret: 'key', allow_private: true } },
+        {
+          ...{ secret: { url: `${url}/${SECRET}`, key: SIGNING_SECRET } },
+          ...{ clock: new ManualClock(NOW), timeoutMs },
+        },
+      ),
     { status: 204 },
   );
 

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
 import { channelSchema } from '../../shared/channels/kinds.ts';
 import { publishedAlertSchema, webhookBodySchema } from '../../shared/channels/published-alert.ts';
-import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
 import { LABELS } from '../../shared/messages/answer-text.ts';
 import { incidentNews } from '../../shared/notifications/incident.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { SIGNING_SECRET } from '../contracts/receivers.ts';
 import { NOW } from '../contracts/samples.ts';
+import { channelTo } from '../fixtures/channel-to.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
@@ -54,8 +54,10 @@ async function received(signingSecret = SIGNING_SECRET) {
     response.end();
   });
   const clock = new ManualClock(NOW);
-  const options = { url: server.url, signingSecret, allowPrivate: true, clock };
-  await createWebhookChannel(options).send(message);
+  const config = { url_secret: 'url', signing_secret: 'key', allow_private: true };
+  await channelTo({ webhook: config }, { secret: { url: server.url, key: signingSecret }, clock }).send(
+    message,
+  );
   return posts[0] ?? { headers: {}, body: '' };
 }
 

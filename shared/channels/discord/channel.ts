@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonIn } from '../../text/json.ts';
 import { chatMessage, markdown } from '../chat-text.ts';
-import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
+import { type ChatVendor, opens } from '../chat-webhook.ts';
 
 /**
  * Limits of Discord, which rejects the whole message for one character more: of one embed, and of all together.
@@ -33,6 +33,13 @@ const errorSchema = z.object({ code: z.int().optional(), retry_after: z.number()
 
 const DISCORD: ChatVendor = {
   name: 'Discord',
+  // Without it, Discord also accepts messages that it then does not save:
+  // https://docs.discord.com/developers/resources/webhook#execute-webhook
+  addressOf(webhookUrl) {
+    const url = new URL(webhookUrl);
+    url.searchParams.set('wait', 'true');
+    return url.href;
+  },
   layout: discordMessage,
   verdictOn({ status, body }) {
     if (status === 200 || status === 204) return 'accepted';
@@ -51,17 +58,4 @@ const DISCORD: ChatVendor = {
   },
 };
 
-export const createDiscordChannel = (options: ChatWebhookOptions) =>
-  chatWebhook(DISCORD, { ...options, webhookUrl: addressOf(options.webhookUrl) });
-export const open = opens(createDiscordChannel);
-
-/**
- * Without `wait`, Discord also accepts messages that it then does not save.
- * https://docs.discord.com/developers/resources/webhook#execute-webhook
- */
-function addressOf(webhookUrl: string): string {
-  if (!URL.canParse(webhookUrl)) return webhookUrl;
-  const url = new URL(webhookUrl);
-  url.searchParams.set('wait', 'true');
-  return url.href;
-}
+export const open = opens(DISCORD);

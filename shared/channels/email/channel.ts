@@ -2,8 +2,6 @@ import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { callAws } from '../../aws/requests.ts';
 import type { Channel, SendResult } from '../../messages/channel.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { perRegion, refusalOfAws } from '../aws.ts';
 import type { ChannelDeps } from '../deps.ts';
 import type { EmailSettings } from './config.ts';
@@ -11,13 +9,8 @@ import { type Mailer, mailFor, NO_OUTSIDE_CONTENT } from './mail.ts';
 import { fetchPictures } from './pictures.ts';
 import { smtpMailer } from './smtp.ts';
 
-export interface EmailChannelOptions extends Pick<EmailSettings, 'from' | 'to'> {
-  mailer: Mailer;
-  clock: Clock;
-  /** Called for messages that were sent without some of their pictures. */
-  logger: Pick<Logger, 'warn'>;
-  fetch?: typeof fetch | undefined;
-}
+type EmailChannelOptions = Pick<EmailSettings, 'from' | 'to'> &
+  Pick<ChannelDeps, 'clock' | 'logger' | 'fetch'> & { mailer: Mailer };
 
 const sesMailers = perRegion(sesMailer);
 
@@ -34,10 +27,9 @@ export async function open(
 
 /** Sends each message as one mail to all recipients. */
 export function createEmailChannel({ mailer, clock, logger, ...options }: EmailChannelOptions): Channel {
-  const { fetch: fetchFrom = fetch } = options;
   return {
     async send(message) {
-      const { pictures, missing } = await fetchPictures(message, fetchFrom);
+      const { pictures, missing } = await fetchPictures(message, options.fetch ?? fetch);
       if (missing > 0) logger.warn('a mail is sent without some of its pictures', { missing });
       return mailer.send(mailFor(message, options, { pictures, at: clock.now() }));
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonIn } from '../../text/json.ts';
 import { chatMessage, HTML } from '../chat-text.ts';
-import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
+import { type ChatVendor, opens } from '../chat-webhook.ts';
 
 /**
  * A message has at most 32,000 bytes:
@@ -67,5 +67,4 @@ const GOOGLE_CHAT: ChatVendor = {
   },
 };
 
-export const createGoogleChatChannel = (options: ChatWebhookOptions) => chatWebhook(GOOGLE_CHAT, options);
-export const open = opens(createGoogleChatChannel);
+export const open = opens(GOOGLE_CHAT);

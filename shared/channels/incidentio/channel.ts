@@ -19,11 +19,8 @@ const descriptionOf = chatMessage(
  * Sends alert events (https://docs.incident.io/api-reference/alert-events-v2/createhttp). An alert is open until an event
  * with its `deduplication_key` resolves it, and cannot be acknowledged. Throws `ConfigError` for an invalid URL.
  */
-export async function open(
-  { webhook_secret }: { webhook_secret: string },
-  deps: ChannelDeps,
-): Promise<Channel> {
-  const secret = await deps.readSecret(webhook_secret);
+export async function open(settings: { webhook_secret: string }, deps: ChannelDeps): Promise<Channel> {
+  const secret = await deps.readSecret(settings.webhook_secret);
   const url = URL.canParse(secret) ? new URL(secret) : undefined;
   const token = url?.searchParams.get('token');
   if (!url || !token)
@@ -34,8 +31,7 @@ export async function open(
     {
       ...{ name: 'incident.io', credential: 'URL or token' },
       headers: { Authorization: `Bearer ${headerValue(token, 'incident.io token')}` },
-      request: (event) =>
-        event.news.action === 'acknowledge' ? null : { url: url.href, body: alertEvent(event) },
+      request: (event) => event.news.action !== 'acknowledge' && { url: url.href, body: alertEvent(event) },
     },
     deps,
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Channel } from '../../messages/channel.ts';
-import { messageOf } from '../../messages/message.ts';
+import { type MessageItem, messageOf } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { jsonIn } from '../../text/json.ts';
 import { chatMessage, PLAIN } from '../chat-text.ts';
@@ -38,73 +38,67 @@ export async function open(settings: JiraSettings, deps: ChannelDeps): Promise<C
   return pagerChannel(async ({ item, news }, signal) => {
     const call: typeof callApi = (path, schema, body) => callApi(path, schema, body, signal);
     const label = `deltawatch-${contentHash([deps.stage, news.key])}`;
-    const receiptOf = (message: string) => ({ receipt: { conversation: site, message } });
-    const known =
-      opened.get(news.key) ?? (item.receipt?.conversation === site ? item.receipt.message : undefined);
+    const known = opened.get(news.key) ?? (item.receipt?.conversation === site && item.receipt.message);
     const jql = `labels = "${label}" AND statusCategory != Done ORDER BY created DESC`;
     const found = known
       ? { data: { issues: [{ id: known }] } }
       : await call('search/jql', foundSchema, { jql, fields: ['id'], maxResults: 1 });
     if ('refusal' in found) return found;
-    const [first] = found.data.issues;
-    const read = first && (await call(`issue/${first.id}?fields=status&expand=transitions`, issueSchema));
-    // Somebody may have deleted the issue.
-    if (read && 'refusal' in read && read.status !== 404) return read;
-    const issue = read && 'data' in read ? read.data : undefined;
+    const [{ id } = {}] = found.data.issues;
+    const read = id
+      ? await call(`issue/${id}?fields=status&expand=transitions`, issueSchema)
+      : { status: 404 };
+    // Nobody opened the issue, or somebody deleted it.
+    if ('refusal' in read && read.status !== 404) return read;
+    const issue = 'data' in read ? read.data : undefined;
 
     if (news.action === 'trigger' && (!issue || isDone(issue.fields.status))) {
       const fields = {
         ...{ project: { key: project }, issuetype: { name }, labels: ['deltawatch', item.severity, label] },
-        ...{ summary: oneLine(LIMITS.summary, item.headline) || item.ruleId },
-        ...{ description: documentOf()(messageOf([item])) },
+        summary: oneLine(LIMITS.summary, item.headline) || item.ruleId,
+        description: documentOf(item),
       };
       const created = await call('issue', savedSchema, { fields });
       if ('refusal' in created) return created;
       opened.set(news.key, created.data.id);
-      return receiptOf(created.data.id);
+      return { receipt: { conversation: site, message: created.data.id } };
     }
     if (!issue) return {};
 
-    let note = '';
+    const notes: string[] = [];
     if (news.action === 'resolve' && !isDone(issue.fields.status)) {
       const way = issue.transitions.find(({ to }) => isDone(to) && to.name === (doneStatus ?? to.name));
       const transition = { id: way?.id };
       const moved = way && (await call(`issue/${issue.id}/transitions`, z.unknown(), { transition }));
       if (moved && 'refusal' in moved && moved.status !== 400) return moved;
       if (!moved || 'refusal' in moved)
-        note = `Close this issue by hand: its workflow does not let Deltawatch move it to ${doneStatus ?? 'a status that is done'}.`;
+        notes.push(
+          `Close this issue by hand: its workflow does not let Deltawatch move it to ${doneStatus ?? 'a status that is done'}.`,
+        );
     }
-    const body = documentOf(note)(messageOf([item]));
-    const said = await call(`issue/${issue.id}/comment`, savedSchema, { body });
-    return 'refusal' in said ? said : receiptOf(issue.id);
+    const said = await call(`issue/${issue.id}/comment`, savedSchema, { body: documentOf(item, ...notes) });
+    return 'refusal' in said ? said : { receipt: { conversation: site, message: issue.id } };
   }, deps);
 }
 
-/** No text has it. */
-const LINK = '\u0000';
-
-/** `note`, and what people read: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure */
-const documentOf = (note = '') =>
+/** `notes`, and what people read: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure */
+const documentOf = (item: MessageItem, ...notes: string[]) =>
   chatMessage(
-    { ...PLAIN, link: (label, url) => [LINK, label, LINK, url, LINK].join('') },
+    // No text has these two signs.
+    { ...PLAIN, link: (label, url) => `\u2066${label}\u2069${url}\u2069` },
     ({ title, alerts: [alert] }) => {
-      const lines = [title, ...(note ? [note] : []), ...(alert?.lines ?? [])];
-      return {
-        type: 'doc',
-        version: 1,
-        content: lines.map((line) => ({ type: 'paragraph', content: textsOf(line) })),
-      };
+      const content = [title, ...notes, ...(alert?.lines ?? [])].map(paragraphOf);
+      return { type: 'doc', version: 1, content };
     },
     (written) => JSON.stringify(written).length <= LIMITS.document,
-  );
+  )(messageOf([item]));
 
-function textsOf(line: string): object[] {
-  const parts = line.split(LINK);
-  return parts.flatMap((text, i) => {
-    if (text === '' || i % 3 === 2) return [];
-    const marks = [{ type: 'link', attrs: { href: parts[i + 1] } }];
-    return [{ type: 'text', text, ...(i % 3 === 1 && { marks }) }];
-  });
+function paragraphOf(line: string) {
+  const parts = line.matchAll(/\u2066(.*?)\u2069(.*?)\u2069|[^\u2066]+/g);
+  const content = Array.from(parts, ([text, label, href]) =>
+    href ? { type: 'text', text: label, marks: [{ type: 'link', attrs: { href } }] } : { type: 'text', text },
+  );
+  return { type: 'paragraph', content };
 }
 
 /** `status`: with which Jira refused the call. */
@@ -112,10 +106,7 @@ type Called<T> = { data: T } | (Delivered & { refusal: object; status?: number }
 
 const errorsSchema = z.object({ errors: z.record(z.string(), z.unknown()) }).catch({ errors: {} });
 
-/**
- * Posts `body`, or gets without one: https://developer.atlassian.com/cloud/jira/platform/rest/v3. `secret`: "e-mail
- * address:API token", or an OAuth token.
- */
+/** https://developer.atlassian.com/cloud/jira/platform/rest/v3. `secret`: "e-mail address:API token", or an OAuth token. */
 function jiraApi(site: string, secret: string, deps: ChannelDeps) {
   const token = headerValue(secret, 'Jira API token');
   const login = token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`;
@@ -129,15 +120,13 @@ function jiraApi(site: string, secret: string, deps: ChannelDeps) {
     const url = `${site.replace(/\/$/, '')}/rest/api/3/${path}`;
     const answer = await postTo('Jira', url, { headers, signal, body: body && JSON.stringify(body) }, deps);
     if ('kind' in answer) return { refusal: answer };
-    const { status, headers: said } = answer;
+    const { status } = answer;
     // Jira may answer a call with a wrong token as if nobody had logged in: with 200 and no issues.
-    if (status === 401 || /FAILED|DENIED/.test(said?.get('x-seraph-loginreason') ?? ''))
+    if (status === 401 || /FAILED|DENIED/.test(answer.headers?.get('x-seraph-loginreason') ?? ''))
       return { refusal: wrongCredential('Jira', 'API token', status) };
     if (status >= 400) {
       const { errors } = errorsSchema.parse(jsonIn(answer.body));
-      const error = Object.keys(errors)
-        .join(', ')
-        .match(/^[\w, ]{1,200}$/)?.[0];
+      const error = /^[\w, ]{1,200}$/.exec(Object.keys(errors).join(', '))?.[0];
       const advice = status < 405 ? ': check the channel in the routes, and the rights of its account' : '';
       const refusal = refusalByStatus('Jira', { ...answer, error, advice }, deps.clock.now());
       return { refusal, goesOn: status === 400, status };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonIn } from '../../text/json.ts';
 import { chatMessage, markdown } from '../chat-text.ts';
-import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
+import { type ChatVendor, opens } from '../chat-webhook.ts';
 
 /** Mattermost splits a longer post: https://developers.mattermost.com/integrate/webhooks/incoming/#tips-and-best-practices */
 const LONGEST_POST = 16_383;
@@ -52,5 +52,4 @@ const MATTERMOST: ChatVendor = {
   },
 };
 
-export const createMattermostChannel = (options: ChatWebhookOptions) => chatWebhook(MATTERMOST, options);
-export const open = opens(createMattermostChannel);
+export const open = opens(MATTERMOST);

@@ -16,10 +16,8 @@ const ADDRESSES = {
   us: 'https://api.opsgenie.com/v2/alerts',
   eu: 'https://api.eu.opsgenie.com/v2/alerts',
 } as const;
-const LIMITS = { message: 130, description: 15_000, entity: 512 } as const;
-/** Our own, far below the limits of a note and of all details. */
-const OURS = { note: 1500, detail: 1000 } as const;
-
+/** `note` and `detail` are ours. */
+const LIMITS = { message: 130, description: 15_000, entity: 512, note: 1500, detail: 1000 } as const;
 const PRIORITIES = { critical: 'P1', warning: 'P3', info: 'P5' } as const;
 
 /** Opsgenie shows HTML. */
@@ -41,10 +39,9 @@ export async function open({ api_key_secret, site }: OpsgenieSettings, deps: Cha
       request({ item, news: { key, action } }) {
         // All integrations of an account share the aliases.
         const alias = `deltawatch-${contentHash([deps.stage, key])}`;
-        const address = ADDRESSES[site];
-        if (action === 'trigger') return { url: address, body: { alias, ...alertOf(item) } };
-        const url = `${address}/${alias}/${action === 'resolve' ? 'close' : action}?identifierType=alias`;
-        return { url, body: { source: 'Deltawatch', note: shown(OURS.note, item.headline) } };
+        if (action === 'trigger') return { url: ADDRESSES[site], body: { alias, ...alertOf(item) } };
+        const url = `${ADDRESSES[site]}/${alias}/${action === 'resolve' ? 'close' : action}?identifierType=alias`;
+        return { url, body: { source: 'Deltawatch', note: shown(LIMITS.note, item.headline) } };
       },
     },
     deps,
@@ -57,6 +54,6 @@ function alertOf(item: MessageItem) {
     message: shown(LIMITS.message, headline) || rule,
     description: descriptionOf(messageOf([item])),
     ...{ source: 'Deltawatch', priority: PRIORITIES[severity], entity: shown(LIMITS.entity, app ?? '') },
-    details: { rule, segment: shown(OURS.detail, segment ?? ''), severity, transition },
+    details: { rule, segment: shown(LIMITS.detail, segment ?? ''), severity, transition },
   };
 }

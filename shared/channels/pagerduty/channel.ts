@@ -11,12 +11,8 @@ const ADDRESSES = {
   eu: 'https://events.eu.pagerduty.com/v2/enqueue',
 } as const;
 
-/**
- * Limits of PagerDuty, and our own that keep an event far below 512 KB:
- * https://developer.pagerduty.com/docs/send-alert-event
- */
-const PAGERDUTY_LIMITS = { summary: 1024 } as const;
-const OURS = { name: 255, label: 80, fact: 1000, facts: 40, url: 2048 } as const;
+/** All but `summary` are ours and keep an event far below 512 KB: https://developer.pagerduty.com/docs/send-alert-event */
+const LIMITS = { summary: 1024, name: 255, label: 80, fact: 1000, facts: 40, url: 2048 } as const;
 
 /** Sends events of the Events API v2, which makes incidents of them by `dedup_key`. Throws `ConfigError` for an invalid key. */
 export async function open(
@@ -29,9 +25,9 @@ export async function open(
   return postingPager(
     {
       ...{ name: 'PagerDuty', credential: 'routing key' },
-      request: (event) => ({
-        ...{ url: ADDRESSES[region], body: { routing_key: routingKey, ...pagerDutyEvent(event) } },
-      }),
+      request(event) {
+        return { url: ADDRESSES[region], body: { routing_key: routingKey, ...pagerDutyEvent(event) } };
+      },
     },
     { ...deps, atOnce },
   );
@@ -41,48 +37,41 @@ function pagerDutyEvent({ item, news: { key, action } }: PagerEvent) {
   const incident = { event_action: action, dedup_key: key };
   if (action !== 'trigger') return incident;
   const { app, ruleId, transition, severity, headline, at, runbook, links } = item;
-  const open = webAddress(links?.open, OURS.url);
+  const open = webAddress(links?.open, LIMITS.url);
   const pages = [
-    { address: open, text: 'Open the alert' },
-    { address: runbook, text: 'What to do' },
-    ...(links?.answers ?? []).map(({ label, url }) => ({ address: url, text: label })),
+    { label: 'Open the alert', url: open },
+    { label: 'What to do', url: runbook },
+    ...(links?.answers ?? []),
   ];
-  const src = webAddress(links?.picture?.url, OURS.url);
+  const { url: picture, alt = '' } = links?.picture ?? {};
+  const src = webAddress(picture, LIMITS.url);
   return {
     ...incident,
-    client: 'Deltawatch',
-    ...(open && { client_url: open }),
+    ...{ client: 'Deltawatch', client_url: open },
     payload: {
-      summary: oneLine(PAGERDUTY_LIMITS.summary, headline) || ruleId,
-      source: oneLine(OURS.name, app ?? 'deltawatch') || 'deltawatch',
-      severity,
-      timestamp: new Date(at).toISOString(),
-      component: ruleId,
-      class: transition,
-      ...(app === null ? {} : { group: oneLine(OURS.name, app) }),
+      summary: oneLine(LIMITS.summary, headline) || ruleId,
+      source: oneLine(LIMITS.name, app ?? '') || 'deltawatch',
+      ...{ severity, timestamp: new Date(at).toISOString(), component: ruleId, class: transition },
+      ...(app === null ? {} : { group: oneLine(LIMITS.name, app) }),
       custom_details: detailsOf(item),
     },
-    links: pages.flatMap(({ address, text }) => {
-      const href = webAddress(address, OURS.url);
+    links: pages.flatMap(({ label: text, url }) => {
+      const href = webAddress(url, LIMITS.url);
       return href ? [{ href, text }] : [];
     }),
     // PagerDuty shows only images served over https.
-    images: src?.startsWith('https://')
-      ? [{ src, href: open, alt: oneLine(OURS.fact, links?.picture?.alt ?? '') }]
-      : [],
+    images: src?.startsWith('https:') ? [{ src, href: open, alt: oneLine(LIMITS.fact, alt) }] : [],
   };
 }
 
 function detailsOf({ segment, facts, runbook, figures }: MessageItem): Record<string, unknown> {
   const all = [
-    ...facts.slice(0, OURS.facts),
+    ...facts.slice(0, LIMITS.facts),
     ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
     ...(runbook === null ? [] : [{ label: 'What to do', text: runbook }]),
   ];
-  const byLabel = Map.groupBy(all, ({ label }) => oneLine(OURS.label, label));
-  const details = [...byLabel].map(([label, same]) => [
-    label,
-    oneLine(OURS.fact, same.map(({ text }) => text).join('; ')),
-  ]);
-  return { ...Object.fromEntries(details), ...(figures ? { figures } : {}) };
+  const byLabel = Map.groupBy(all, ({ label }) => oneLine(LIMITS.label, label));
+  const textOf = (same: typeof all) => oneLine(LIMITS.fact, same.map(({ text }) => text).join('; '));
+  const details = Object.fromEntries([...byLabel].map(([label, same]) => [label, textOf(same)]));
+  return { ...details, ...(figures ? { figures } : {}) };
 }

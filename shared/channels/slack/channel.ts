@@ -6,7 +6,7 @@ import {
 } from '@slack/webhook';
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel, Refusal } from '../../messages/channel.ts';
-import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
+import { type ChatVendor, type ChatWebhookOptions, chatWebhook } from '../chat-webhook.ts';
 import type { ChannelDeps } from '../deps.ts';
 import type { HttpAnswer, HttpOptions } from '../http-post.ts';
 import { refusedForNow } from '../refusals.ts';
@@ -16,12 +16,15 @@ import type { SlackSettings } from './config.ts';
 import { adviceFrom, errorWordOf } from './web-api.ts';
 
 export async function open(settings: SlackSettings, deps: ChannelDeps): Promise<Channel> {
-  if ('webhook_secret' in settings) return openWebhook(settings, deps);
+  if ('webhook_secret' in settings)
+    return createSlackChannel({
+      ...settings,
+      ...deps,
+      webhookUrl: await deps.readSecret(settings.webhook_secret),
+    });
   const { bot_token_secret, ...options } = settings;
   return createSlackBotChannel({ ...options, ...deps, token: await deps.readSecret(bot_token_secret) });
 }
-
-const openWebhook = opens(createSlackChannel);
 
 /** Sends messages through an incoming webhook. Slack rejects a message if it cannot fetch one of its images. */
 export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): Channel {

@@ -1,5 +1,5 @@
 import { chatMessage, markdown } from '../chat-text.ts';
-import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
+import { type ChatVendor, opens } from '../chat-webhook.ts';
 
 /**
  * Teams accepts 28 KB per message, with the envelope that the workflow adds:
@@ -73,5 +73,4 @@ const TEAMS: ChatVendor = {
   },
 };
 
-export const createTeamsChannel = (options: ChatWebhookOptions) => chatWebhook(TEAMS, options);
-export const open = opens(createTeamsChannel);
+export const open = opens(TEAMS);

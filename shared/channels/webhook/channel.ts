@@ -6,7 +6,6 @@ import { Webhook } from 'standardwebhooks';
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel, Refusal } from '../../messages/channel.ts';
 import type { Message } from '../../messages/message.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { ChannelDeps } from '../deps.ts';
 import { within } from '../outgoing-text.ts';
@@ -20,34 +19,18 @@ const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;
 /** Minimum key length of Standard Webhooks. */
 const KEY_BYTES = 24;
 
-export interface WebhookChannelOptions {
-  /** A secret: it may hold a token. It appears in no result and no error. */
-  url: string;
-  /** The key in base64, with or without the prefix `whsec_`. */
-  signingSecret: string;
-  /** Whether the URL may resolve to a private address and use http. */
-  allowPrivate?: boolean | undefined;
-  clock: Clock;
-  timeoutMs?: number;
-}
-
-export async function open(
-  { url_secret, signing_secret, allow_private: allowPrivate }: WebhookSettings,
-  { readSecret, clock }: ChannelDeps,
-): Promise<Channel> {
-  const [url, signingSecret] = await Promise.all([readSecret(url_secret), readSecret(signing_secret)]);
-  return createWebhookChannel({ url, signingSecret, allowPrivate, clock });
-}
-
 /**
  * Posts messages as JSON signed by https://www.standardwebhooks.com. A 2xx response means delivered; its body is not
  * read. Redirects are not followed. Private addresses are refused: each resolved address is checked on connect. Throws
  * `ConfigError` for an invalid URL or key.
  */
-export function createWebhookChannel(options: WebhookChannelOptions): Channel {
-  const { allowPrivate = false, clock, timeoutMs = 10_000 } = options;
-  const url = addressOf(options.url, allowPrivate);
-  const signer = signerOf(options.signingSecret);
+export async function open(
+  { url_secret, signing_secret, allow_private: allowPrivate = false }: WebhookSettings,
+  { readSecret, clock, timeoutMs = 10_000 }: ChannelDeps,
+): Promise<Channel> {
+  const [address, key] = await Promise.all([readSecret(url_secret), readSecret(signing_secret)]);
+  const url = addressOf(address, allowPrivate);
+  const signer = signerOf(key);
 
   return {
     async send(message) {

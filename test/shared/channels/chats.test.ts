@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
-import { createDiscordChannel, discordMessage } from '../../../shared/channels/discord/channel.ts';
-import { createGoogleChatChannel, googleChatMessage } from '../../../shared/channels/googlechat/channel.ts';
-import { createMattermostChannel, mattermostPost } from '../../../shared/channels/mattermost/channel.ts';
-import { createTeamsChannel, teamsMessage } from '../../../shared/channels/teams/channel.ts';
+import { discordMessage } from '../../../shared/channels/discord/channel.ts';
+import { googleChatMessage } from '../../../shared/channels/googlechat/channel.ts';
+import { mattermostPost } from '../../../shared/channels/mattermost/channel.ts';
+import { teamsMessage } from '../../../shared/channels/teams/channel.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { NOW } from '../../contracts/samples.ts';
+import { channelTo } from '../../fixtures/channel-to.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 import { aMessage, anItem, LINKS } from '../../fixtures/messages.ts';
 
+const WEBHOOK = { webhook_secret: 'url' };
 const CHATS = {
-  Teams: createTeamsChannel,
-  Discord: createDiscordChannel,
-  Mattermost: createMattermostChannel,
-  'Google Chat': createGoogleChatChannel,
+  Teams: { teams: WEBHOOK },
+  Discord: { discord: WEBHOOK },
+  Mattermost: { mattermost: WEBHOOK },
+  'Google Chat': { googlechat: WEBHOOK },
 };
 type Chat = keyof typeof CHATS;
 
@@ -62,9 +64,8 @@ async function sendTo(chat: Chat, first: { status: number; body: string }, items
     const { status, body: answer } = bodies.length === 1 ? first : { status: 200, body: '{}' };
     response.writeHead(status).end(answer);
   });
-  const channel = CHATS[chat]({
-    webhookUrl: `${server.url}/?thread_id=7`,
-    clock: new ManualClock(NOW),
+  const channel = channelTo(CHATS[chat], {
+    ...{ secret: 'https://chat.example/?thread_id=7', to: server, clock: new ManualClock(NOW) },
     logger: { warn: (_: string, about?: object) => void warnings.push(about) },
   });
   return { result: await channel.send(aMessage({ items })), bodies, warnings };
