@@ -86,7 +86,10 @@ export class JiraSite {
   }
 
   /** `text`: the first line of a new issue or comment. */
-  answer({ url = '', method, headers }: IncomingMessage, body: string): { answer: Answer; text?: string } {
+  answer(
+    { url = '', method, headers }: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
+    body: string,
+  ): { answer: Answer; text?: string } {
     const path = url.replace('/rest/api/3/', '');
     const [, id, part] = /^issue\/(\d+)(?:\/(\w+))?/.exec(path) ?? [];
     this.calls.push(`${method} ${path.replace(/\?.*/, '')}`);
