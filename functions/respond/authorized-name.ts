@@ -47,5 +47,10 @@ export function authorizedVisitor(env: unknown, roles: Roles | undefined): Visit
     .parse(claims?.[roles.claim])
     .split(/[\s,[\]]+/)
     .filter(Boolean);
-  return { name, groups, grants: roles.groups.filter(({ group }) => groups.includes(group)) };
+  return {
+    name,
+    claim: roles.claim,
+    groups,
+    grants: roles.groups.filter(({ group }) => groups.includes(group)),
+  };
 }

@@ -138,10 +138,10 @@ function onlyAt(hostname: string): MiddlewareHandler {
 
 const failedView = (why: string) =>
   messageView('Request failed', why, 'Check the current state before you try again.');
-const noRoleView = ({ name = '', groups = [] }: Visitor) =>
+const noRoleView = ({ name = '', claim, groups = [] }: Visitor) =>
   messageView(
     'No role',
-    html`You are signed in as <strong><bdi>${name}</bdi></strong>. Your sign-in names ${groups.length === 0 ? 'no group' : html`the groups <bdi>${groups.join(', ')}</bdi>`}. None has a role here.`,
+    html`You are signed in as <strong><bdi>${name}</bdi></strong>. The claim <code>${claim}</code> of your sign-in names ${groups.length === 0 ? 'no group' : html`the groups <bdi>${groups.join(', ')}</bdi>`}. None has a role here.`,
     html`Ask the person who deploys Deltawatch to add your group to <code>roles</code> in <code>deltawatch.config.ts</code>.`,
   );
 const NO_NAME = messageView(

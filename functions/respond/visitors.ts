@@ -17,10 +17,11 @@ export type Access =
   | { kind: 'session'; command: string; signer: LinkSigner }
   | { kind: 'authorized'; visitorOf: (c: Context) => Visitor };
 
-/** Who sends a request. Without a grant, they may see nothing. `groups`: those that their sign-in named. */
+/** Who sends a request. Without a grant, they may see nothing. `groups`: those that the `claim` of their sign-in names. */
 export interface Visitor {
   name: string | undefined;
   grants: Grant[];
+  claim?: string;
   groups?: string[];
 }
 

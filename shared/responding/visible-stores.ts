@@ -1,6 +1,7 @@
 import type { AlertKey } from '../alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../alerts/app-alert.ts';
+import type { AuditLog } from '../alerts/audit.ts';
 import type { NoteStore } from '../alerts/note.ts';
 import type { RuleSet, RuleStore, Wanted } from '../deployments/rule-store.ts';
 import type { DeliveryLog } from '../notifications/delivery-log.ts';
@@ -10,6 +11,8 @@ import { InvalidRequestError } from '../runtime/errors.ts';
 import { type Match, matchedOf, matches } from '../silences/matching.ts';
 import type { SilenceStore } from '../silences/silence.ts';
 
+type Report = (alert: UnreadableAlert) => void;
+
 export interface LimitableStores {
   rules: RuleStore;
   alerts: AlertStore;
@@ -17,9 +20,8 @@ export interface LimitableStores {
   notes: NoteStore;
   deliveries: DeliveryLog;
   runs: RunStore;
+  audit: AuditLog;
 }
-
-type Report = (alert: UnreadableAlert) => void;
 
 /**
  * The stores as if only these apps existed; `undefined`: all. Also without alerts of removed rules, whose apps are not
@@ -27,7 +29,7 @@ type Report = (alert: UnreadableAlert) => void;
  */
 export function visibleTo<S extends LimitableStores>(apps: ReadonlySet<string> | undefined, stores: S): S {
   if (!apps) return stores;
-  const { rules, alerts, silences, notes, deliveries, runs } = stores;
+  const { rules, alerts, silences, notes, deliveries, runs, audit } = stores;
   const loadCurrent = async (wanted?: Wanted): Promise<RuleSet | undefined> => {
     const all = await rules.loadCurrent(wanted);
     return (
@@ -112,5 +114,11 @@ export function visibleTo<S extends LimitableStores>(apps: ReadonlySet<string> |
       },
     },
     runs: { ...runs, loadMoves: (tick) => only(() => runs.loadMoves(tick)) },
+    audit: {
+      ...audit,
+      async load() {
+        throw new InvalidRequestError('the audit log is of all apps, and you may see only some');
+      },
+    },
   };
 }

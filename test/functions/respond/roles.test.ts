@@ -335,6 +335,7 @@ describe('sign-in groups', () => {
     const { status, text } = await ask({ sub: 'anna', ...claims }, '/alerts');
     expect(status).toBe(403);
     expect(text).toContain(said);
+    expect(text).toContain('The claim <code>cognito:groups</code>');
     expect(text).toContain('Ask the person who deploys Deltawatch');
     expect(text).not.toContain('Sales');
   });
