@@ -112,7 +112,7 @@ async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): P
     await to.runs.saveMoves(id, 'replay', await from.runs.loadMoves(id));
   }
   await saveAll(await from.deliveries.loadLast(Infinity), to.deliveries.save);
-  await saveAll(await from.notes.load({ fromAt: 0, throughAt: Infinity }), to.notes.save);
+  await saveAll(await from.notes.load({ fromAt: 0, throughAt: Date.UTC(9999, 0) }), to.notes.save);
   for (const app of new Set(rules.map((rule) => rule.app))) {
     const newestEventAt = await from.runs.loadNewestEventAt(app);
     if (newestEventAt !== undefined) await to.runs.saveNewestEventAt(app, newestEventAt);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Note, NoteStore } from '../../shared/alerts/note.ts';
-import { inMemoryNoteStore } from '../../shared/store/in-memory/stores.ts';
 import { noteStoreIn } from '../../shared/store/note-store.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
-import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { onEachTable, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 
 function aNote(id: string, overrides: Partial<Note> = {}): Note {
@@ -42,7 +41,7 @@ function noteStoreContract(store: () => NoteStore) {
 }
 
 describe('NoteStore', () => {
-  onBothStores({ inMemory: inMemoryNoteStore, inTable: noteStoreIn }, noteStoreContract);
+  onEachTable(noteStoreIn, noteStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();

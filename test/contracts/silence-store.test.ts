@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Silence, SilenceStore } from '../../shared/silences/silence.ts';
-import { inMemorySilenceStore } from '../../shared/store/in-memory/stores.ts';
 import { silenceStoreIn } from '../../shared/store/silence-store.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { onEachTable, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 
 function aSilence(overrides: Partial<Silence> = {}): Silence {
@@ -44,7 +43,7 @@ function silenceStoreContract(store: () => SilenceStore) {
 }
 
 describe('SilenceStore', () => {
-  onBothStores({ inMemory: inMemorySilenceStore, inTable: silenceStoreIn }, silenceStoreContract);
+  onEachTable(silenceStoreIn, silenceStoreContract);
 
   describe('in DynamoDB', () => {
     const table = onEmptyTable();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TestNotificationStore } from '../../shared/notifications/test-notification.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
-import { inMemoryTestNotifications } from '../../shared/store/in-memory/stores.ts';
 import { testNotificationsIn } from '../../shared/store/test-notifications.ts';
-import { onBothStores } from './both-stores.ts';
+import { onEachTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 
 const aTest = (id = 'one') => newTestNotification({ id, channels: ['team', 'pager'], by: 'Anna', at: NOW });
@@ -44,5 +43,5 @@ function contract(store: () => TestNotificationStore) {
 }
 
 describe('TestNotificationStore', () => {
-  onBothStores({ inMemory: inMemoryTestNotifications, inTable: testNotificationsIn }, contract);
+  onEachTable(testNotificationsIn, contract);
 });

@@ -13,10 +13,8 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryNoteStore,
   inMemoryRuleStore,
   inMemoryRunStore,
-  inMemorySilenceStore,
   inMemoryStores,
 } from '../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
@@ -52,8 +50,8 @@ export async function createNotifier(
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),
     runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    notes: inMemoryNoteStore(),
+    silences: inMemoryStores().silences,
+    notes: inMemoryStores().notes,
     deliveries: inMemoryDeliveryLog(),
     audit: inMemoryStores().audit,
   };

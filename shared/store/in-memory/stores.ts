@@ -2,7 +2,6 @@ import type { Alert, AlertKey } from '../../alerts/alert.ts';
 import type { AlertStore } from '../../alerts/alert-store.ts';
 import type { Move } from '../../alerts/moves.ts';
 import type { AppVersions } from '../../alerts/new-versions.ts';
-import { MOST_NOTES, type Note, type NoteStore } from '../../alerts/note.ts';
 import { isAtRest, openAlert } from '../../alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
 import {
@@ -14,33 +13,34 @@ import {
   type SourceLinks,
 } from '../../deployments/rule-store.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
-import {
-  isPending,
-  type TestNotification,
-  type TestNotificationStore,
-} from '../../notifications/test-notification.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
 import type { LastTick, RunStore } from '../../planning/run-store.ts';
 import type { Snapshot } from '../../readings/reading.ts';
 import type { ReadingStore } from '../../readings/reading-store.ts';
+import { ManualClock } from '../../runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
-import type { Silence, SilenceStore } from '../../silences/silence.ts';
 import { HOUR_MS } from '../../units/durations.ts';
+import { noteStoreIn } from '../note-store.ts';
+import { silenceStoreIn } from '../silence-store.ts';
+import { openSqliteTable } from '../sqlite-table.ts';
 import type { Stores } from '../stores.ts';
+import { testNotificationsIn } from '../test-notifications.ts';
 
 export function inMemoryStores(): Stores {
+  // Of what people do, which is little. Nothing in it expires.
+  const table = openSqliteTable(':memory:', new ManualClock(0));
   return {
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    notes: inMemoryNoteStore(),
+    silences: silenceStoreIn(table),
+    notes: noteStoreIn(table),
     deliveries: inMemoryDeliveryLog(),
     // Of replays, rule tests and tests, in which nobody does anything.
     audit: { save: async () => {}, load: async () => [] },
-    testNotifications: inMemoryTestNotifications(),
+    testNotifications: testNotificationsIn(table),
   };
 }
 
@@ -207,39 +207,6 @@ export function inMemoryRunStore(): RunStore {
   };
 }
 
-export function inMemorySilenceStore(): SilenceStore {
-  const silences = new Map<string, Silence>();
-
-  return {
-    async save(silence) {
-      silences.set(silence.id, structuredClone(silence));
-    },
-    loadAll: async () => structuredClone([...silences.values()]),
-  };
-}
-
-export function inMemoryNoteStore(): NoteStore {
-  const notes = new Map<string, Note>();
-
-  return {
-    async save(note) {
-      notes.set(note.id, structuredClone(note));
-    },
-    async load({ app, fromAt, throughAt }) {
-      const found = [...notes.values()].filter(
-        (note) =>
-          note.at >= fromAt &&
-          note.at <= throughAt &&
-          (app === undefined || note.app === null || note.app === app),
-      );
-      return structuredClone(found.toSorted((a, b) => b.at - a.at).slice(0, MOST_NOTES));
-    },
-    async remove({ id }) {
-      notes.delete(id);
-    },
-  };
-}
-
 export function inMemoryDeliveryLog(): DeliveryLog {
   const deliveries: Delivery[] = [];
 
@@ -248,23 +215,5 @@ export function inMemoryDeliveryLog(): DeliveryLog {
       deliveries.push(structuredClone(delivery));
     },
     loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
-  };
-}
-
-export function inMemoryTestNotifications(): TestNotificationStore {
-  const tests = new Map<string, TestNotification>();
-
-  return {
-    async save(test) {
-      tests.set(test.id, structuredClone(test));
-    },
-    load: async (id) => structuredClone(tests.get(id)),
-    async takePending(now) {
-      const taken = [...tests.values()].flatMap((test) =>
-        isPending(test, now) ? [{ ...test, takenAt: now }] : [],
-      );
-      for (const test of taken) tests.set(test.id, test);
-      return structuredClone(taken);
-    },
   };
 }

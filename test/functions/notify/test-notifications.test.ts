@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import { newTestNotification } from '../../../shared/notifications/test-notification.ts';
-import { inMemoryTestNotifications } from '../../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelTo } from '../../fixtures/channel-to.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
@@ -14,7 +14,7 @@ async function requested({ pager, fault }: { pager?: Channel; fault?: Error } = 
     { channels: channelsNamed('team', 'pager'), default: ['team'] },
     { channels: pager ? { pager } : {} },
   );
-  const testNotifications = inMemoryTestNotifications();
+  const { testNotifications } = inMemoryStores();
   const { clock, deps } = notifier;
   const channels = ['team', 'pager', 'gone'];
   await testNotifications.save(newTestNotification({ id: 'one', channels, by: 'Anna', at: clock.now() }));

@@ -5,9 +5,9 @@ import { rowKeysOf, seriesOf } from '../../../shared/readings/series.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import {
   inMemoryAlertStore,
-  inMemoryNoteStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
+  inMemoryStores,
 } from '../../../shared/store/in-memory/stores.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
@@ -20,7 +20,7 @@ const emptyStores = () => ({
   rules: inMemoryRuleStore(),
   alerts: inMemoryAlertStore(),
   readings: inMemoryReadingStore(),
-  notes: inMemoryNoteStore(),
+  notes: inMemoryStores().notes,
 });
 beforeEach(() => {
   stores = emptyStores();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import { ADMIN } from '../../../shared/alerts/roles.ts';
-import { inMemorySilenceStore } from '../../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
@@ -164,7 +164,10 @@ describe('the page', () => {
   });
 
   it('shows no details of an error, which is logged', async () => {
-    const silences = { ...inMemorySilenceStore(), loadAll: () => Promise.reject(new Error('no such table')) };
+    const silences = {
+      ...inMemoryStores().silences,
+      loadAll: () => Promise.reject(new Error('no such table')),
+    };
     const desk = await openDesk({ silences });
     const response = await desk.request('/silences', { headers: { Cookie: await signedIn(desk) } });
     expect(response.status).toBe(500);

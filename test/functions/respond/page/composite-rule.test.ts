@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPage } from '../../../../functions/respond/page/page.ts';
 import { visitorsBy } from '../../../../functions/respond/visitors.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
-import { inMemoryDeliveryLog, inMemorySilenceStore } from '../../../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { createWorld } from '../../world.ts';
 
@@ -15,7 +15,7 @@ test('a composite rule shows which of its members fire', async () => {
   const rules = [both, onEvent('sales'), onEvent('views')];
   const world = createWorld({ rules, figure: (day) => (day >= 12 ? 400 : 1000) });
   await world.ticks(0, 12);
-  const [silences, deliveries] = [inMemorySilenceStore(), inMemoryDeliveryLog()];
+  const { silences, deliveries } = inMemoryStores();
   const page = createPage({
     ...world,
     silences,
