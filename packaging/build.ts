@@ -18,7 +18,7 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'],
 });
 const bundled = await bundleFunctions(join(PACKAGE, SHIPPED_BUNDLES));
 await writeFile(join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'), await noticesOf(bundled));
-for (const name of ['docs', 'templates', 'functions/respond/browser', 'LICENSE', 'README.md'])
+for (const name of ['action.yml', 'docs', 'templates', 'functions/respond/browser', 'LICENSE', 'README.md'])
   await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true });
 const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);

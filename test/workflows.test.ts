@@ -2,19 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const FOLDERS = ['.github/workflows', 'templates/github-actions'];
+const FILES = ['.github/workflows', 'templates/github-actions']
+  .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+  .concat('action.yml');
 
-const used = FOLDERS.flatMap((folder) =>
-  readdirSync(folder).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/^\s*-? *uses: *(.*)$/gm)].map(([, uses = '']) => ({
-      file,
-      uses,
-    })),
-  ),
-);
+const used = FILES.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/^\s*-? *uses: *(.*)$/gm)].map(([, uses = '']) => ({ file, uses })),
+).filter(({ uses }) => uses !== './.github/actions/deltawatch');
 
-test('both workflow folders use actions', () => {
-  expect(new Set(used.map(({ file }) => file))).toEqual(new Set(['ci.yml', 'deltawatch-rules.yml']));
+test('both workflows and the action use actions', () => {
+  expect(new Set(used.map(({ file }) => file))).toEqual(new Set(FILES));
+  expect(FILES).toHaveLength(3);
 });
 
 // A tag can be moved to other code; a commit cannot.

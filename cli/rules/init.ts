@@ -11,8 +11,7 @@ import {
   configText,
   ignoreState,
   replacingUntouched,
-  WORKFLOW_PATH,
-  workflowText,
+  workflowFiles,
   writeStarter,
 } from '../../workbench/starter/project-files.ts';
 import {
@@ -107,7 +106,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   } = await replacingUntouched(folder, isReplaceable ? demo : new Map(), () =>
     writeStarter(folder, files, fresh),
   );
-  const beside = new Map([[WORKFLOW_PATH, await workflowText()]]);
+  const beside = await workflowFiles();
   if (project?.file === undefined) beside.set(CONFIG, configText(folder, subject));
   const atTop = await writeStarter(top, beside, []);
   const ignored = join(top, '.gitignore');

@@ -7,6 +7,7 @@ import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
 import { runScript } from './scripts.ts';
 
 const text = readFileSync('templates/github-actions/deltawatch-rules.yml', 'utf8');
+const actionText = readFileSync('action.yml', 'utf8');
 
 const access = z.enum(['read', 'write']);
 const permissionsSchema = z.partialRecord(z.enum(['contents', 'id-token', 'pull-requests']), access);
@@ -46,32 +47,54 @@ const workflowSchema = z.strictObject({
   jobs: z.record(z.string(), jobSchema),
 });
 
+const actionSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string() })),
+  runs: z.strictObject({ using: z.literal('composite'), steps: z.array(stepSchema) }),
+});
+
+const action = actionSchema.parse(parse(actionText));
+const ACTION = './.github/actions/deltawatch';
 const workflow = workflowSchema.parse(parse(text));
 const jobs = Object.entries(workflow.jobs).map(([id, job]) => ({ id, ...job }));
 const steps = jobs.flatMap(({ id, steps }) => steps.map((step) => ({ job: id, ...step })));
-const scriptOf = (job: string, name: string) =>
-  steps.find((step) => step.job === job && step.name === name)?.run ?? '';
+const scriptOf = (name: string) =>
+  [...steps, ...action.runs.steps].find((step) => step.name === name)?.run ?? '';
 const jobOf = (id: string) => jobs.find((job) => job.id === id);
 
 const [OLDER, NEWEST] = ['a'.repeat(40), 'b'.repeat(40)];
 
-/** The deltawatch commands of all steps, without redirections. */
-const commands = steps.flatMap(({ job, run = '' }) =>
+/** The deltawatch commands of the action, without redirections. */
+const commands = action.runs.steps.flatMap(({ run = '' }) =>
   [...run.matchAll(/npx deltawatch (.*)/g)].map(([line, words = '']) => ({
-    ...{ job, line },
-    words: wordsOf(words.replace(/ > .*/, '')),
+    ...{ line, words: wordsOf(words.replace(/ > .*/, '')) },
   })),
 );
 
-test.each(commands)('$job: "$line" is valid', ({ words }) => {
+test.each(commands)('"$line" is valid', ({ words }) => {
   expect(refusalOf(words, true)).toBeUndefined();
 });
 
 test('rules are checked and tested first, and applied only by a push to main', () => {
-  expect(commands.map(({ words: [name] }) => name)).toEqual(['check', 'test', 'backtest', 'plan', 'apply']);
+  expect(commands.map(({ words: [name] }) => name)).toEqual(['check', 'test', 'plan', 'backtest', 'apply']);
+  const runs = steps.filter(({ uses }) => uses === ACTION).map(({ job, with: given }) => [job, given?.run]);
+  expect(runs).toEqual(['check', 'backtest', 'plan', 'comment', 'apply'].map((name) => [name, name]));
+  expect(action.inputs.run?.default).toBe('check backtest comment');
   for (const id of ['backtest', 'plan', 'apply']) expect(jobOf(id)?.needs).toBe('check');
   expect(jobOf('apply')?.if).toContain("github.event_name == 'push' && github.ref == 'refs/heads/main'");
   expect(jobOf('apply')?.concurrency).toMatchObject({ 'cancel-in-progress': false });
+});
+
+test('jobs give the action only inputs that it has', () => {
+  for (const { uses, with: given = {} } of steps)
+    if (uses === ACTION) for (const name of Object.keys(given)) expect(action.inputs).toHaveProperty(name);
+  const inUse = new Set([...actionText.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
+  expect([...inUse].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
+});
+
+test('every script of the action names its shell', () => {
+  for (const { run, shell } of action.runs.steps) expect(shell).toBe(run === undefined ? undefined : 'bash');
 });
 
 test.each([
@@ -83,19 +106,14 @@ test.each([
     `::notice::Not applied: main is at ${NEWEST} by now, and its run deploys the rules.\n`,
   ],
 ])('a run of main %s', async (_, GITHUB_SHA, output, notice) => {
-  const script = scriptOf('apply', 'Check for a newer merge');
+  const script = scriptOf('Check for a newer merge');
   const env = { GITHUB_SHA, GITHUB_REPOSITORY: 'shop/rules' };
   const ran = await runScript(script, { env, answers: { '/shop/rules/commits/main': NEWEST } });
   expect(ran).toMatchObject({ output, stdout: notice });
   expect(jobOf('apply')?.steps.at(-1)).toMatchObject({
     if: 'steps.merged.outputs.newest == github.sha',
-    run: expect.stringContaining('deltawatch apply'),
+    with: { run: 'apply' },
   });
-});
-
-test.each(steps.flatMap(({ uses }) => uses ?? []))('%s is pinned to a commit', (uses) => {
-  expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
-  expect(text).toMatch(new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\n`));
 });
 
 describe('a pull request', () => {
@@ -112,11 +130,19 @@ describe('a pull request', () => {
   test('does not run code in the job that writes the comment', () => {
     const writers = jobs.filter(({ permissions }) => permissions['pull-requests'] === 'write');
     expect(writers.map(({ id }) => id)).toEqual(['comment']);
-    expect(JSON.stringify(writers)).not.toMatch(/checkout|npm|npx/);
+    const [checkout, ...others] = writers.flatMap(({ steps }) => steps);
+    // The action of the base, and nothing else.
+    expect(checkout?.with).toMatchObject({
+      ref: expect.stringContaining(' github.event.pull_request.base.sha '),
+      'sparse-checkout': '.github/actions',
+    });
+    expect(others).toMatchObject([{ uses: ACTION, with: { run: 'comment' } }]);
+    for (const { run = '', if: when = '' } of action.runs.steps)
+      if (run.includes('np')) expect(when).not.toMatch(/^$|'comment'\)/);
   });
 
   test('reaches scripts only as variables', () => {
-    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    for (const { run = '' } of [...steps, ...action.runs.steps]) expect(run).not.toContain('${{');
   });
 });
 
@@ -131,7 +157,7 @@ describe('the comment', () => {
     { existing = '', head = NEWEST } = {},
   ) => {
     const about = { REPOSITORY: 'shop/rules', NUMBER: '7', COMMIT: NEWEST, RUN: 'https://run' };
-    const { changes } = await runScript(scriptOf('comment', 'Write one comment, or the same one again'), {
+    const { changes } = await runScript(scriptOf('Write one comment, or the same one again'), {
       files: found,
       env: { ...about, ...done, ...outcomes },
       answers: { '/pulls/7': head, '/issues/7/comments': existing },
@@ -195,17 +221,27 @@ test('no job persists credentials, and each has the least permissions', () => {
     check: { contents: 'read' },
     backtest: { contents: 'read' },
     plan: { contents: 'read', 'id-token': 'write' },
-    comment: { 'pull-requests': 'write' },
+    comment: { contents: 'read', 'pull-requests': 'write' },
     apply: { contents: 'read', 'id-token': 'write' },
   });
 });
 
 test('only the backtest gets the secret of the API key', () => {
   const holders = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
-  expect(holders.map(({ job, env = {} }) => [job, Object.keys(env)[0]])).toEqual([
+  expect(holders.map(({ job, with: given = {} }) => [job, Object.keys(given)])).toEqual([
+    ['backtest', ['run', 'figures-key']],
+  ]);
+  const receivers = action.runs.steps.filter((step) => JSON.stringify(step).includes('inputs.figures-key'));
+  expect(receivers.map(({ id, env = {} }) => [id, Object.keys(env)[0]])).toEqual([
     ['backtest', secretVariable('figures-key')],
   ]);
   expect(text).toContain('apiKeySecret "figures-key"');
+});
+
+test('roles are assumed after the packages are installed', () => {
+  const at = (what: string) => action.runs.steps.findIndex((step) => JSON.stringify(step).includes(what));
+  expect(at('configure-aws-credentials')).toBeGreaterThan(at('npm ci'));
+  expect(text).not.toContain('configure-aws-credentials');
 });
 
 test('the head of the file lists exactly the variables in use', () => {

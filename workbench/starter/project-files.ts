@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path';
 import { exists, writeNew } from '../../local/files.ts';
 import { ConfigError, isErrorCode } from '../../shared/runtime/errors.ts';
 
-/** Path of the workflow in the repository of the rules. */
-export const WORKFLOW_PATH = '.github/workflows/deltawatch-rules.yml';
-
-const TEMPLATE = new URL('../../templates/github-actions/deltawatch-rules.yml', import.meta.url);
-
-/** The workflow that reviews and deploys the rules of a repository with a configuration. */
-export function workflowText(): Promise<string> {
-  return readFile(TEMPLATE, 'utf8');
+/** The workflow that reviews and deploys the rules of a repository, and the action of its jobs, by their paths there. */
+export async function workflowFiles(): Promise<Map<string, string>> {
+  const textOf = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+  return new Map([
+    ['.github/workflows/deltawatch-rules.yml', await textOf('templates/github-actions/deltawatch-rules.yml')],
+    ['.github/actions/deltawatch/action.yml', await textOf('action.yml')],
+  ]);
 }
 
 /** Where figures come from: the folder of imported data, or as the configuration says. */
