@@ -42,7 +42,8 @@ def map_case(context, case):
         return case
     base, name = case.operation.base_url, case.path.split("/")[1]
     if case.query and "cursor" in case.query:
-        case.query = {**case.query, "cursor": listed(base, name)["nextCursor"]}
+        cursor = listed(base, name)["nextCursor"]
+        case.query = {**{key: each for key, each in case.query.items() if key != "cursor"}, **({"cursor": cursor} if cursor else {})}
     if name == "alerts" and case.path_parameters:
         first = listed(base, name)["data"][0]
         case.path_parameters = {"id": first["id"]}

@@ -87,11 +87,9 @@ export const word = z
 
 export const about = { app: word, owner: word, severity: z.enum(SEVERITIES).optional() };
 
-const MOST_ROWS = 100;
-
 /** The page of a list whose rows are at places of this form. */
 export const paging = <P extends z.ZodType<Place>>(form: P) => ({
-  limit: z.coerce.number().int().min(1).max(MOST_ROWS).default(50).describe('Rows of a page.'),
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe('Rows of a page.'),
   cursor: placeIn(form).optional().describe('The nextCursor of the page before.'),
 });
 

@@ -14,32 +14,21 @@ import {
 import { giveAnswer, loadAnswerable, outcomeText } from '../../../shared/responding/give-answer.ts';
 import { addSilence, endSilence } from '../../../shared/responding/silencing.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { holdsNow, LONGEST_SILENCE_DAYS, silenceFormSchema } from '../../../shared/silences/silence.ts';
+import { holdsNow, LONGEST_SILENCE_DAYS } from '../../../shared/silences/silence.ts';
 import { iso } from '../../../shared/time/iso.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { alertFilters, STATES } from '../page/alerts-view.ts';
 import { auditFilters } from '../page/audit-view.ts';
 import { aboutFilters, passing } from '../page/filters.ts';
 import { incidentsOfRules, isAboutApp, loadTimeline, type RuleIncident } from '../page/timeline-view.ts';
-import {
-  about,
-  type Endpoint,
-  type EndpointDeps,
-  endpoint,
-  pageOf,
-  paging,
-  parsed,
-  word,
-} from './endpoint.ts';
+import { about, type Endpoint, type EndpointDeps, endpoint, pageOf, paging, word } from './endpoint.ts';
 import { Problem } from './problem.ts';
 import * as records from './records.ts';
 import * as schemas from './schemas.ts';
 
-const condition = z
-  .string()
-  .max(300)
-  .trim()
-  .regex(/[^\s*]/, 'give more than "*"')
-  .optional();
+const NARROW = /[^\s*]/;
+const condition = z.string().max(300).trim().regex(NARROW, 'give more than "*"').optional();
+const MOST_HOURS = LONGEST_SILENCE_DAYS * 24;
 const conditions = { app: condition, rule: condition, owner: condition, severity: condition };
 
 /** Entries of the audit log that one request looks at. */
@@ -93,10 +82,7 @@ export const ENDPOINTS: Endpoint[] = [
   endpoint({
     ...{ path: '/timeline', name: 'listTimeline' },
     summary: 'Incidents of deployed rules and notes, newest first. Only the app filters notes.',
-    query: z.strictObject({
-      ...about,
-      ...paging(z.tuple([z.number(), z.string(), z.string()])),
-    }),
+    query: z.strictObject({ ...about, ...paging(z.tuple([z.number(), z.string(), z.string()])) }),
     answer: { name: 'TimelinePage', schema: schemas.timelinePageSchema },
     async run({ query: { limit, cursor, ...chosen } }, deps) {
       const now = deps.clock.now();
@@ -174,19 +160,16 @@ export const ENDPOINTS: Endpoint[] = [
       .strictObject({
         ...conditions,
         segment: z.string().optional(),
-        hours: z
-          .number()
-          .min(0.01)
-          .max(LONGEST_SILENCE_DAYS * 24),
+        hours: z.number().min(0.01).max(MOST_HOURS),
         reason: reasonSchema,
       })
+      .refine(({ hours, reason, ...match }) => Object.keys(match).length > 0, 'give a condition')
       .meta({ anyOf: [...Object.keys(conditions), 'segment'].map((name) => ({ required: [name] })) }),
     answer: { name: 'Silence', schema: schemas.silenceSchema },
-    async run({ by, body: { segment, reason, ...form } }, deps) {
-      const asked = { ...form, ...(segment !== undefined && { segment_is: segment }) };
-      const { match, lengthMs } = parsed(silenceFormSchema, asked);
+    async run({ by, body: { segment, hours, reason, ...named } }, deps) {
+      const match = { ...named, ...(segment !== undefined && { segment: { is: segment } }) };
       const now = deps.clock.now();
-      const silence = { id: deps.newId(), match, untilAt: now + lengthMs };
+      const silence = { id: deps.newId(), match, untilAt: now + hours * HOUR_MS };
       return records.silenceRecord(await addSilence(silence, { by, reason, how: 'api' }, now, deps), now);
     },
   }),
@@ -225,11 +208,8 @@ async function loadDetail(id: string, { publicUrl, ...deps }: EndpointDeps) {
   const [found, silences] = await Promise.all([loadAnswerable(keyAt(id), deps), deps.silences.loadAll()]);
   if (!found) throw new Problem(404, 'there is no such alert');
   const now = deps.clock.now();
-  return records.alertDetail(found, {
-    silences: silences.filter((each) => holdsNow(each, now)),
-    now,
-    publicUrl,
-  });
+  const seen = { silences: silences.filter((each) => holdsNow(each, now)), now, publicUrl };
+  return records.alertDetail(found, seen);
 }
 
 function unreadableIn(status: Pick<Status, 'unread' | 'ruleSet'>): AlertKey[] {

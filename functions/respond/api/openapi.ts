@@ -32,12 +32,11 @@ export const openApi = lazy((): object => ({
   },
 }));
 
+const ID: Schema = { type: 'string', pattern: '^[\\w-]+$' };
 const OF_ALL: ProblemStatus[] = [400, 401, 429, 500, 503];
 
 function operationOf({ method, path, name, summary, query, body, answer, problems = [] }: Endpoint) {
-  const inPath = path.includes('{id}')
-    ? [parameter('id', 'path', { type: 'string', pattern: '^[\\w-]+$' })]
-    : [];
+  const inPath = path.includes('{id}') ? [parameter('id', 'path', ID)] : [];
   const inQuery = Object.entries(query.shape).map(([field, schema]) => {
     const { description, ...rest } = jsonSchemaOf(schema as typeof query);
     return { ...parameter(field, 'query', rest), ...(description !== undefined && { description }) };
@@ -47,9 +46,7 @@ function operationOf({ method, path, name, summary, query, body, answer, problem
   const ofChanges: ProblemStatus[] = [...(isTagged ? [] : [403 as const]), ...(body ? [413 as const] : [])];
   const failed = [...OF_ALL, ...ofChanges, ...problems].map((status) => [status, failure(status)]);
   return {
-    operationId: name,
-    summary,
-    parameters: [...inPath, ...inQuery],
+    ...{ operationId: name, summary, parameters: [...inPath, ...inQuery] },
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: jsonSchemaOf(body) } } },
     }),

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { AlertKey } from '../../../shared/alerts/alert.ts';
 import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
@@ -37,10 +36,7 @@ export interface Seen {
   publicUrl: string;
 }
 
-export const placeOf = ({ ruleId, segment }: AlertKey): z.output<typeof alertPlaceSchema> => [
-  ruleId,
-  segment,
-];
+export const placeOf = ({ ruleId, segment }: AlertKey): [string, string | null] => [ruleId, segment];
 
 /** One part of a path, whatever the segment is. */
 const alertId = (key: AlertKey): string => cursorOf(placeOf(key));
@@ -115,9 +111,9 @@ export function incidentRecord({ rule, key, ...incident }: RuleIncident, publicU
 export const noteRecord = ({ at, ...note }: Note): TimelineEntry => ({ kind: 'note', ...note, at: iso(at) });
 
 export function silenceRecord(silence: Silence, now: number): SilenceRecord {
-  const { id, match, fromAt, untilAt, at, by, reason } = silence;
-  const span = { from: iso(fromAt), until: iso(untilAt), active: holdsNow(silence, now) };
-  return { id, match, ...span, by, reason, at: iso(at) };
+  const { fromAt, untilAt, at, ...rest } = silence;
+  const active = holdsNow(silence, now);
+  return { ...rest, from: iso(fromAt), until: iso(untilAt), active, at: iso(at) };
 }
 
 /** An end of now would make each answer a new one. */

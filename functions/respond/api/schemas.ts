@@ -91,13 +91,10 @@ export const alertPlaceSchema = z.tuple([z.string(), z.string().nullable()]);
 
 export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
+const BASE64URL = /^[\w-]+$/;
 /** The inverse of `cursorOf`. */
 export const placeIn = <P extends z.ZodType<Place>>(form: P) =>
-  z
-    .string()
-    .regex(/^[\w-]+$/)
-    .transform(jsonIn)
-    .pipe(form);
+  z.string().regex(BASE64URL).transform(jsonIn).pipe(form);
 
 function jsonIn(cursor: string): unknown {
   try {

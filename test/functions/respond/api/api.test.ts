@@ -374,6 +374,7 @@ describe('answers of the service', () => {
     ['addSilence', { app: 'web', hours: 10_000, reason: 'x' }, 400],
     ['addNote', { text: '\u202e' }, 400],
     ['addNote', { text: ' ' }, 400],
+    ['addSilence', { app: 'web', hours: 0.001, reason: 'x' }, 400],
     ['addNote', { text: ' x'.repeat(101) }, 400],
   ])('%s refuses %j, as its description says', async (name, body, status) => {
     expect(takes(name, body)).toBe(false);
