@@ -66,7 +66,7 @@ button.primary, .button { color: var(--on-accent); background: var(--accent); bo
 button.primary:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
 .button { display: inline-block; border-radius: 6px; padding: .35rem .8rem; font-weight: 550; text-decoration: none; }
 label > input, label > select, label > textarea { display: block; width: 100%; margin-top: .2rem; }
-textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; margin-bottom: 1rem; white-space: pre; }
+textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; margin-bottom: .5rem; white-space: pre; }
 fieldset { border: 0; padding: 0; margin: 1.25rem 0 0; }
 legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
 

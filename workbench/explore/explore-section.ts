@@ -138,7 +138,7 @@ ${report.notes.map((note) => html`<p class="quiet">${note}</p>`)}</section>`;
 
 function makeSection(files: RuleFiles, folder: RuleFolder): Html {
   const area = (name: 'rule' | 'test', label: string) =>
-    html`<label>${label} <textarea name="${name}" rows="${files[name].split('\n').length}" spellcheck="false">${files[name]}</textarea></label>`;
+    html`<p><label>${label} <textarea name="${name}" rows="${files[name].split('\n').length}" spellcheck="false">${files[name]}</textarea></label></p>`;
   const proposal = proposalUrl(files, folder);
   return html`<section id="make"><h2>Make a rule</h2>
 <form method="post" action="${EXPLORE}">
