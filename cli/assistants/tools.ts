@@ -70,7 +70,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   list_alerts: reading('listAlerts'),
   explain_alert: reading('getAlert'),
   read_series: tool(
-    'The last values of a rule, with the range that was expected of each.',
+    'The last values of a rule, the range that was expected of each, and the windows that breached.',
     { ...subject, windows: z.int().min(1).max(400).default(56) },
     ({ rule: id, segment, windows }, { options, clock }) =>
       withInstallation(options, clock, async ({ stores, description }) => {
@@ -80,12 +80,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         const throughAt = alert?.last?.current.window.endAt ?? clock.now();
         const chart = await loadChart({ rule, segment, throughAt }, alert, stores);
         if (!chart) throw new InvalidRequestError(`no figures of ${id} are stored for this segment`);
-        const { title, unit, isShare, notes, breached } = chart;
-        const points = chart.points.slice(-windows).map(({ window, value, band }) => ({
-          ...{ ...window, value, ...band },
-          breached: breached.some(({ endAt }) => endAt === window.endAt),
-        }));
-        return { title, unit, isShare, points, notes };
+        return { ...chart, points: chart.points.slice(-windows) };
       }),
   ),
   catalogue: tool(
@@ -200,8 +195,7 @@ async function valid(yaml: string, dir: string) {
 
 async function testResults(yaml: string, tests: string, { options, clock }: Call) {
   const known = testsIn(parseYaml('', TESTS_FILE, tests), TESTS_FILE, await valid(yaml, options.rules));
-  const results: Pick<TestResult, 'name' | 'outcome' | 'failures'>[] = [];
-  const all = resultsOf(known, { file: TESTS_FILE, only: undefined, clock });
-  for await (const { name, outcome, failures } of all) results.push({ name, outcome, failures });
+  const results: TestResult[] = [];
+  for await (const each of resultsOf(known, { file: TESTS_FILE, only: undefined, clock })) results.push(each);
   return { passed: results.every(({ outcome }) => outcome === 'passed'), results };
 }

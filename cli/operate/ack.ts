@@ -57,7 +57,7 @@ export function ackCommand(clock: Clock = systemClock): Command {
           audit: stores.audit,
           clock,
         };
-        const answered: AnswerReport[] = [];
+        const answered: { rule: string; segment: string | null; isDone: boolean; reason: string }[] = [];
         for (const { segment } of firingOf(rule, options, await stores.alerts.loadOfRule(rule))) {
           const key = { ruleId: rule, segment };
           const given: Given = { key, answer, firedWindowEndAt: undefined, link: null };
@@ -75,14 +75,6 @@ export function ackCommand(clock: Clock = systemClock): Command {
       console.log(json ? JSON.stringify(reports) : lines.join('\n'));
       if (reports.some(({ isDone }) => !isDone)) process.exitCode = 1;
     });
-}
-
-/** The outcome for one alert; `reason` is a sentence. */
-interface AnswerReport {
-  rule: string;
-  segment: string | null;
-  isDone: boolean;
-  reason: string;
 }
 
 /** Throws `ConfigError` if none fires, and `InvalidRequestError` if several segments fire and none is selected. */

@@ -1,8 +1,7 @@
 import type { Figures } from '../../local/figures.ts';
-import { type Archive, readArchive } from '../../local/replay/archive.ts';
+import { readArchive } from '../../local/replay/archive.ts';
 import type { progressLine } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
@@ -17,17 +16,6 @@ function endOfPast(clock: Clock): Millis {
   return Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
 }
 
-/** History of one rule: read once, replayed often. */
-export interface Past {
-  rule: Rule;
-  /** The rule and its members, with the folder's routes. */
-  ruleSet: RuleSet;
-  archive: Archive;
-  span: Window;
-  /** Source of the figures, in words that end a sentence. */
-  describe: string;
-}
-
 export interface PastOptions extends FigureOptions {
   rules: string;
   days: number;
@@ -35,12 +23,13 @@ export interface PastOptions extends FigureOptions {
   to?: Millis;
 }
 
+/** History of one rule and its members: read once, replayed often. `describe`: the source, in words that end a sentence. */
 export async function readPast(
   id: string,
   written: RuleSet,
   options: PastOptions,
   { clock, line }: { clock: Clock; line: ReturnType<typeof progressLine> },
-): Promise<Past> {
+) {
   const where = inFolder(options.rules);
   const rule = ruleCalled(id, written, where);
   const ruleSet = onlyRules(written, [id], where);

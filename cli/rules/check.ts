@@ -1,6 +1,6 @@
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
-import { bytesOverBudget, type ScannedBytes, scannedBytes, scannedText } from '../../local/scanned-bytes.ts';
-import type { Finding, FindingSeverity } from '../../shared/lint/findings.ts';
+import { bytesOverBudget, scannedBytes, scannedText } from '../../local/scanned-bytes.ts';
+import type { FindingSeverity } from '../../shared/lint/findings.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
 import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
@@ -60,7 +60,7 @@ export function checkCommand(clock: Clock = systemClock): Command {
 interface Report extends Findings {
   rules: number;
   problems: Problem[];
-  live?: Live;
+  live?: Awaited<ReturnType<typeof askService>>['live'];
 }
 
 type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
@@ -121,19 +121,8 @@ function summary({ rules, findings, ignored }: Report): string {
   return wrapped(`${line} (${documentPath('reference/lint.md')} explains each)`).join('\n');
 }
 
-/** The data that `--live` queried, the calls made, and what the rules read if the engine tells it. */
-interface Live {
-  source: string;
-  calls: number;
-  scanned?: ScannedBytes;
-}
-
-/** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
-async function askService(
-  rules: Rule[],
-  options: FigureOptions,
-  clock: Clock,
-): Promise<{ findings: Finding[]; live: Live }> {
+/** Checks `rules` against the service's data: its name, the calls made, and what the rules read if the engine tells it. Throws `ConfigError` without a source. */
+async function askService(rules: Rule[], options: FigureOptions, clock: Clock) {
   const now = clock.now();
   // Imported here because it loads a database.
   const { openFigures } = await import('../options/figures.ts');
@@ -143,11 +132,9 @@ async function askService(
   const findings = await liveFindings(rules, { sourceFor, now });
   const apps = new Set(rules.map(({ app }) => app));
   const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
-  const live = { source: describe, calls };
   // An engine that tells no bytes is not asked more.
   const scanned =
     figures.bytesScanned?.() === undefined ? undefined : await scannedBytes(rules, figures, now);
-  if (!scanned) return { findings, live };
-  findings.push(...bytesOverBudget(scanned, options.project?.config.figures));
-  return { findings, live: { ...live, scanned } };
+  if (scanned) findings.push(...bytesOverBudget(scanned, options.project?.config.figures));
+  return { findings, live: { source: describe, calls, ...(scanned && { scanned }) } };
 }

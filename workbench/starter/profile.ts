@@ -121,12 +121,10 @@ async function numbersOf(source: NumberSource, app: string, days: number): Promi
   if (read?.kind === 'failed' && read.retryable) throw new UpstreamError(read.reason, { retryable: true });
   if (read?.kind !== 'read') return [];
   return read.value
-    .flatMap(({ event_name: event, event_count, properties }) =>
+    .flatMap(({ event_name: event, event_count: count, properties }) =>
       properties
         .filter(({ types }) => types.includes('number'))
-        .map(({ property_name: property, share }) => ({
-          ...{ event, property, perDay: (share * event_count) / days },
-        })),
+        .map(({ property_name: property, share }) => ({ event, property, perDay: (share * count) / days })),
     )
     .sort((a, b) => b.perDay - a.perDay);
 }

@@ -155,11 +155,15 @@ describe('alerts', () => {
   });
 
   test('have series with the expected range', async () => {
-    const { points } = await answerTo('read_series', { rule: 'sales' });
-    expect(points).toMatchObject([
-      { value: 100 },
-      { startAt: '2026-03-02T00:00:00.000Z', value: 40, expected: 100, low: 70, high: null, breached: true },
-    ]);
+    const { startAt, endAt } = dayAt(0);
+    const monday = { startAt: new Date(startAt).toISOString(), endAt: new Date(endAt).toISOString() };
+    expect(await answerTo('read_series', { rule: 'sales' })).toMatchObject({
+      points: [{ value: 100 }, { window: monday, value: 40, band: { expected: 100, low: 70, high: null } }],
+      breached: [monday],
+    });
+    expect(await answerTo('read_series', { rule: 'sales', windows: 1 })).toMatchObject({
+      points: [{ value: 40 }],
+    });
     expect(await refusalOf('read_series', { rule: 'by-country', segment: 'DE' })).toMatch(
       /^no figures of by-c/,
     );
@@ -202,9 +206,9 @@ describe('a rule', () => {
     series: [{ event: search, values: ${values} }]
     alerts: [{ fired: searches }]
 `;
-    expect(await answerTo('test_rule', { yaml: YAML, tests: testOf('1000*56 400') })).toEqual({
+    expect(await answerTo('test_rule', { yaml: YAML, tests: testOf('1000*56 400') })).toMatchObject({
       passed: true,
-      results: [{ name: 'halves', outcome: 'passed', failures: [] }],
+      results: [{ name: 'halves', place: 'rules.test.yaml:2', outcome: 'passed', failures: [] }],
     });
     const failed = await answerTo('test_rule', { yaml: YAML, tests: testOf('1000*56 900') });
     expect(failed).toMatchObject({ passed: false, results: [{ outcome: 'failed' }] });
