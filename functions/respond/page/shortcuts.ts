@@ -7,10 +7,10 @@ export const SHORTCUTS = [
   ['j, k', 'next or previous row'],
   ['Enter', 'open the row'],
   ['x', 'select the alert'],
-  ['a', 'go to "Acknowledge" for the selected alerts, or this one; Enter confirms'],
+  ['a', 'go to "Acknowledge"; Enter confirms'],
   ['/', 'filter'],
   ['g o, g a, g r, g t', 'go to the overview, alerts, rules or timeline'],
-  ['?', 'these shortcuts, and the switch that turns them off'],
+  ['?', 'these shortcuts, and their switch'],
 ] as const;
 
 export function shortcutsDialog(): Html {
