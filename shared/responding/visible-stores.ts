@@ -57,12 +57,8 @@ export function visibleTo<S extends LimitableStores>(apps: ReadonlySet<string> |
   const requireOwn = async ({ app, rule }: Pick<Match, 'app' | 'rule'>) => {
     const { has } = await visible();
     if (typeof app === 'string' ? apps.has(app) : typeof rule === 'string' && has({ ruleId: rule })) return;
-    const names = [...apps].map((each) => `"${each}"`).join(', ');
-    throw new InvalidRequestError(
-      names
-        ? `name one of your apps (${names}), or a rule of them`
-        : 'you may see alerts, and change nothing',
-    );
+    const names = [...apps].join(', ') || 'none';
+    throw new InvalidRequestError(`name one of the apps that you may change (${names}), or a rule of them`);
   };
   return {
     ...stores,

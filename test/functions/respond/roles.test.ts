@@ -227,7 +227,9 @@ describe('what a role may do', () => {
     const [path, form] = ACTS['silence of all apps']();
     const refused = await desk.post(path, form, { Cookie });
     expect(refused.status).toBe(403);
-    expect(await refused.text()).toContain('name one of your apps (&quot;demo&quot;), or a rule of them');
+    expect(await refused.text()).toContain(
+      'name one of the apps that you may change (demo), or a rule of them',
+    );
   });
 
   it('forms are shown only to those who may use them', async () => {
