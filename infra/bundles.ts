@@ -77,7 +77,7 @@ async function bundleHolidays(directory: string): Promise<Set<string>> {
 /** The scripts of the page. */
 async function pageFiles(): Promise<string[]> {
   const folder = join(ROOT, 'functions/respond/browser');
-  const own = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+  const own = (await readdir(folder)).filter((name) => /\.(?:js|css)$/.test(name));
   return [...Object.values(PLOT_FILES), ...own.map((name) => join(folder, name))];
 }
 

@@ -41,12 +41,16 @@ function subjectText({ title, part, unit, calendar }: Subject): string {
   return `${names.map(quoted).join(': ')}: ${unit}, each ${calendar.grain}`;
 }
 
-function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
-  const { calendar, isShare } = subject;
+function lastSentence(subject: Subject, point: ChartPoint, isBreached: boolean): string {
+  return `Last window, ${windowText(point.window, subject.calendar)}: ${pointText(subject, point, isBreached)}.`;
+}
+
+/** "629, expected 2,956 (at least 2,069), breached". */
+export function pointText({ isShare }: Subject, { value, band }: ChartPoint, isBreached: boolean): string {
   const found = value === null ? 'no value' : measureText(value, isShare);
   const text = band && expectedText(band, isShare, value);
   const expected = text ? `, ${band.expected === null ? text : `expected ${text}`}` : '';
-  return `Last window, ${windowText(window, calendar)}: ${found}${expected}${isBreached ? ', breached' : ''}.`;
+  return `${found}${expected}${isBreached ? ', breached' : ''}`;
 }
 
 /**

@@ -49,12 +49,16 @@ export interface Shown {
   segment: string | null;
   /** End of the last window. */
   throughAt: number;
+  /** The number of windows, by default `WINDOWS_SHOWN`. */
+  count?: number;
 }
 
-/** The range of window ends whose snapshots the chart needs. */
-export function chartRange(shown: Shown, alert: Alert | undefined, calendarWindows: CalendarWindows) {
-  const past = { alert: alert ?? unseen(shown), calendarWindows };
-  return bandRange(shown.rule, windowsOf(shown, calendarWindows), past);
+/** The range of window ends whose snapshots the charts of these alerts need. */
+export function chartRange(shown: Omit<Shown, 'segment'>, alerts: Alert[], calendarWindows: CalendarWindows) {
+  const windows = windowsOf(shown, calendarWindows);
+  const ranges = alerts.map((alert) => bandRange(shown.rule, windows, { alert, calendarWindows }));
+  const fromEndAt = Math.min(...ranges.map((range) => range.fromEndAt));
+  return { fromEndAt, throughEndAt: Math.max(...ranges.map((range) => range.throughEndAt)) };
 }
 
 /** The chart of a series as of its last window; `undefined` if the series has no value. */
@@ -111,15 +115,15 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   };
 }
 
-function windowsOf({ rule, throughAt }: Shown, calendarWindows: CalendarWindows): readonly Window[] {
-  return calendarWindows.through(
-    lastClosedWindow(throughAt, calendarWindows.calendar),
-    WINDOWS_SHOWN[rule.window],
-  );
+export function windowsOf(
+  { rule, throughAt, count = WINDOWS_SHOWN[rule.window] }: Omit<Shown, 'segment'>,
+  calendarWindows: CalendarWindows,
+): readonly Window[] {
+  return calendarWindows.through(lastClosedWindow(throughAt, calendarWindows.calendar), count);
 }
 
 /** Values of consecutive windows, oldest first. */
-function valuesOf(
+export function valuesOf(
   windows: readonly Window[],
   rule: FigureRule,
   series: SeriesKey,

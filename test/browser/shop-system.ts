@@ -62,14 +62,14 @@ export interface ShopSystem extends AsyncDisposable {
 }
 
 /** The whole system in this process, before the incident. Its clock moves only with ticks and sweeps. */
-export async function openShopSystem(): Promise<ShopSystem> {
+export async function openShopSystem(rules = RULES, happened = eventsOn): Promise<ShopSystem> {
   const folder = await temporaryFolder();
   const clock = new ManualClock(MONDAY);
   const table = openSqliteTable(':memory:', clock);
   const inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
   let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server: HttpServer = await listen((request) => answer(request), { host: '127.0.0.1', port: 0 });
-  const events = Array.from({ length: LAST_DAY }, (_, day) => eventsOn(day)).flat();
+  const events = Array.from({ length: LAST_DAY }, (_, day) => happened(day)).flat();
   const source: MetricSource = {
     ...createFakeMetricSource(events),
     readNewestEventAt: async () => ({ kind: 'read', value: clock.now() }),
@@ -85,8 +85,8 @@ export async function openShopSystem(): Promise<ShopSystem> {
     progress: () => ({ phase: 'live' }),
   });
   answer = (request) => app.fetch(request);
-  await system.rules.save(ruleSetOf(...RULES));
-  const [first] = RULES;
+  await system.rules.save(ruleSetOf(...rules));
+  const [first] = rules;
   const cadence = first ? cadenceName(first.cadence) : '';
   const tick = async (day: number) => {
     const at = MONDAY + (day + 1) * DAY_MS + HOUR_MS;

@@ -10,7 +10,6 @@ import {
 } from '../../functions/respond/page/explore-form.ts';
 import { EXPLORE } from '../../functions/respond/page/explore-link.ts';
 import { messageView, type Section, withNotice } from '../../functions/respond/page/layout.ts';
-import { seriesIn } from '../../functions/respond/page/rule-view.ts';
 import { loadFigure } from '../../functions/respond/page/series-section.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import type { ExploreParts } from '../../local/site.ts';
@@ -18,6 +17,7 @@ import { lastRuns } from '../../local/system.ts';
 import { terminalLogger as logger } from '../../local/terminal.ts';
 import { rulePath } from '../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
+import { seriesIn } from '../../shared/responding/charts.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
@@ -107,7 +107,12 @@ ${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="sta
     });
     const alerts = seriesIn(rule, await stores.alerts.loadOfRule(rule.id));
     const alert = alerts.find(({ segment }) => segment === asked.segment) ?? alerts[0];
-    const figure = await loadFigure(rule, { alert, query: asked }, endAt, stores);
+    const wanted = {
+      chosen: alert ? [alert] : [],
+      query: new URLSearchParams(asked),
+      isTried: true,
+    } as const;
+    const figure = await loadFigure(rule, wanted, endAt, stores);
     const drawn = figure?.drawn ?? html`<p class="empty">No window has a value.</p>`;
     const of = alert?.segment != null && html` ${segmentTag(alert.segment, asked.group)}`;
     const answer = html`<section id="series"><h2>${rule.title}${of}</h2>${drawn}</section>

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import * as z from 'zod';
 import { type ApiKey, hashOf, type KeyStore, keyState } from '../../../shared/access/api-key.ts';
 import type { RateLimit } from '../../../shared/access/app-settings.ts';
 import { limitHeaders, type RateLimiter } from '../../../shared/access/rate-limit.ts';
@@ -91,13 +92,23 @@ const seenBy = ({ apps }: ApiKey, deps: ApiDeps): ApiDeps =>
 
 const pathOf = ({ path }: Pick<Endpoint, 'path'>): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-async function askedBy(c: Context, { body }: Endpoint, { id: keyId, name = `token ${keyId}` }: ApiKey) {
+async function askedBy(
+  c: Context,
+  { query, body }: Endpoint,
+  { id: keyId, name = `token ${keyId}` }: ApiKey,
+) {
   const noJson = () => {
     throw new Problem(400, 'the body is not JSON');
   };
+  const lists = Object.entries(query.shape).filter(([, schema]) => schema instanceof z.ZodArray);
+  const repeated = lists.map(([name]) => [name, c.req.queries(name) ?? []]);
   const once = c.req.header('Idempotency-Key')?.slice(0, 200);
   return {
-    ...{ query: c.req.query(), id: c.req.param('id') ?? '', by: name },
+    ...{
+      query: { ...c.req.query(), ...Object.fromEntries(repeated) },
+      id: c.req.param('id') ?? '',
+      by: name,
+    },
     body: body && ((await c.req.json().catch(noJson)) as unknown),
     once: once && `${keyId}/${once}`,
   };

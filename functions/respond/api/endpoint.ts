@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
+import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
 import type { StatusStores } from '../../../shared/responding/alert-status.ts';
 import type { AnsweringDeps } from '../../../shared/responding/give-answer.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
@@ -13,6 +14,7 @@ export const API_PATH = '/api/v1';
 export interface EndpointDeps extends StatusStores, AnsweringDeps {
   notes: NoteStore;
   audit: AuditLog;
+  readings: Pick<ReadingStore, 'load'>;
   publicUrl: string;
   newId: () => string;
   clock: Clock;

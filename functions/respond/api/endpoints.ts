@@ -3,6 +3,7 @@ import { type AlertKey, ANSWER_NAMES } from '../../../shared/alerts/alert.ts';
 import { auditEntrySchema } from '../../../shared/alerts/audit.ts';
 import { reasonSchema } from '../../../shared/alerts/author.ts';
 import { noteTextSchema } from '../../../shared/alerts/note.ts';
+import { seriesQuerySchema, seriesSchema } from '../../../shared/messages/chart-series.ts';
 import {
   failingRulesIn,
   listedIn,
@@ -21,6 +22,7 @@ import { alertFilters, STATES } from '../page/alerts-view.ts';
 import { auditFilters } from '../page/audit-view.ts';
 import { aboutFilters, passing } from '../page/filters.ts';
 import { incidentsOfRules, isAboutApp, loadTimeline, type RuleIncident } from '../page/timeline-view.ts';
+import { loadSeries } from '../series.ts';
 import { about, type Endpoint, type EndpointDeps, endpoint, pageOf, paging, word } from './endpoint.ts';
 import { Problem } from './problem.ts';
 import * as records from './records.ts';
@@ -77,6 +79,17 @@ export const ENDPOINTS: Endpoint[] = [
       const { data: rows, nextCursor } = pageOf(passed, ({ id }) => [id], { limit, cursor });
       const data = rows.map((rule) => records.ruleRecord(rule, failing.get(rule.id), deps.publicUrl));
       return { data, nextCursor, unreadable: unreadableIn(status) };
+    },
+  }),
+  endpoint({
+    ...{ path: '/rules/{id}/series', name: 'getSeries', problems: [404] },
+    summary: 'The values of a rule or of its segments by window, with what was expected and what breached.',
+    query: seriesQuerySchema,
+    answer: { name: 'Series', schema: seriesSchema },
+    async run({ id, query }, deps) {
+      const answer = await loadSeries(id, query, deps.clock.now(), deps);
+      if ('why' in answer) throw new Problem(answer.status, answer.why);
+      return answer;
     },
   }),
   endpoint({

@@ -11,8 +11,11 @@ const readText = (file: string) => readPackedFile(file, import.meta.url).toStrin
 const TEXTS = {
   'style.css': STYLE,
   'icon.svg': ICON,
-  ...{ 'page.js': readText('../browser/page.js'), 'live.js': readText('../browser/live.js') },
+  'page.js': readText('../browser/page.js'),
+  'live.js': readText('../browser/live.js'),
   'keys.js': readText('../browser/keys.js'),
+  'chart.js': readText('../browser/chart.js'),
+  'chart.css': readText('../browser/chart.css'),
   'uplot.js': readText(PLOT_FILES.script),
   'uplot.css': readText(PLOT_FILES.style),
 };

@@ -3,6 +3,7 @@ import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { isAdmin } from '../../../shared/alerts/roles.ts';
 import { NO_RULES } from '../../../shared/deployments/rule-store.ts';
+import { chosenIn, MOST_SERIES, seriesQuerySchema } from '../../../shared/messages/chart-series.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
 import type { View } from '../../../shared/pages/html.ts';
@@ -17,10 +18,12 @@ import {
   type StatusStores,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
+import { seriesIn } from '../../../shared/responding/charts.ts';
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { loadPulse } from '../../../shared/responding/pulse.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
 import { isExplained } from '../../../shared/runtime/errors.ts';
+import { loadSeries } from '../series.ts';
 import type { Visitors } from '../visitors.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
@@ -33,7 +36,7 @@ import { healthView } from './health-view.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
 import { loadMainFigures } from './main-figures.ts';
 import { loadMostSevere, loadMoves, overview } from './overview.ts';
-import { ruleView, seriesIn } from './rule-view.ts';
+import { ruleView } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
@@ -88,6 +91,14 @@ export function createPage(deps: PageDeps): Hono {
     add(path, async (_, c) => view(sharedZone((await deps.rules.loadCurrent())?.rules ?? []), c));
     if (submit) page.post(path, (c) => show(c, submit));
   }
+  // For the script of charts: the answer of the interface of alerts, by the session.
+  page.get('/rules/:id/series', async (c) => {
+    const { now } = await deps.visitors.viewerOf(c);
+    const query = seriesQuerySchema.safeParse({ ...c.req.query(), segment: c.req.queries('segment') ?? [] });
+    if (!query.success) return c.json(query.error.issues, 400);
+    const answer = await loadSeries(c.req.param('id'), query.data, now, deps);
+    return 'why' in answer ? c.json(answer, answer.status) : c.json(answer);
+  });
   page.get('/healthz', async (c) => {
     const failure = await Promise.all([deps.rules.loadCurrent(NO_RULES), deps.tryWrite?.()]).then(
       () => undefined,
@@ -161,10 +172,13 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     if (!ruleSet || !rule) return notFoundView('rule');
     const [loaded, sourceLink] = await Promise.all([alerts.loadOfRule(id), rules.loadSourceLink(id)]);
     const series = seriesIn(rule, loaded);
+    const query = new URL(c.req.url).searchParams;
+    const chosen = chosenIn(series, query.getAll('segment').slice(0, MOST_SERIES));
+    const wanted = { chosen, query, ...(hasSegments(rule) && { choices: series }) };
     const whole = loaded.find(({ segment }) => segment === null);
-    const figure = await loadFigure(rule, { alert: series[0], query: c.req.query() }, viewer.now, deps);
+    const figure = await loadFigure(rule, wanted, viewer.now, deps);
     const { routes } = ruleSet;
-    return ruleView({ rule, routes, whole, series, figure, sourceLink }, viewer);
+    return ruleView({ rule, routes, whole, series, chosen, figure, sourceLink }, viewer);
   });
   add('/alerts/:rule', async (viewer, c) => {
     const key = alertKeyAt(c.req.param('rule') ?? '', c.req.query());
@@ -176,7 +190,8 @@ function addDetails(deps: PageDeps, add: AddPage): void {
     const rule = deployed.byId.get(key.ruleId);
     if (rule && (!alert || (hasSegments(rule) && key.segment === null))) return `/rules/${rule.id}`;
     if (!alert) return notFoundView('alert');
-    const figure = rule && (await loadFigure(rule, { alert, query: c.req.query() }, viewer.now, deps));
+    const wanted = { chosen: [alert], query: new URL(c.req.url).searchParams };
+    const figure = rule && (await loadFigure(rule, wanted, viewer.now, deps));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const { silences } = deployed;
     const listed = deps.sourceFor !== undefined && !rule?.members;

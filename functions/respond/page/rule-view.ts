@@ -7,7 +7,6 @@ import type { Routes } from '../../../shared/notifications/routes.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
-import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
@@ -18,7 +17,7 @@ import type { Figure } from './series-section.ts';
 /** Rows of the table of segments. */
 const SEGMENTS = 100;
 
-/** The data of the page of one rule, with the chart of its most severe series. */
+/** The data of the page of one rule, with a chart of its series. */
 export interface RuleScene {
   rule: Rule;
   routes: Routes;
@@ -26,14 +25,12 @@ export interface RuleScene {
   whole: Alert | undefined;
   /** The alerts that can fire, most severe first: one for each segment, or one for the whole rule. */
   series: Alert[];
+  /** Those in the chart. */
+  chosen: Alert[];
   /** `undefined` if there is nothing to draw. */
   figure: Figure | undefined;
   /** The URL of the rule's line in its repository. */
   sourceLink?: string | undefined;
-}
-
-export function seriesIn(rule: Rule, alerts: Alert[]): Alert[] {
-  return alerts.filter(({ segment }) => hasSegments(rule) === (segment !== null)).toSorted(bySeverity);
 }
 
 export function ruleView(scene: RuleScene, viewer: Viewer): View {
@@ -63,11 +60,11 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(alert: Alert, { rule, figure }: RuleScene): Html {
-  const { segment } = alert;
+function seriesSection(alert: Alert, { rule, chosen, figure }: RuleScene): Html {
+  const [{ segment } = alert, ...others] = chosen;
   const heading = figure && !figure.isLast ? 'Earlier windows' : 'Recent windows';
   return html`<section id="series">
-<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
+<h2>${heading}${segment !== null && others.length === 0 && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${figure?.drawn}
 <p><a href="${alertPath(alert)}">Last evaluation, history and answers</a></p>
 </section>`;

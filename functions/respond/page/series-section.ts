@@ -1,16 +1,26 @@
 import { html, raw } from 'hono/html';
-import * as z from 'zod';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Note } from '../../../shared/alerts/note.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
 import { type Chart, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
-import { altText, expectedText } from '../../../shared/messages/chart-text.ts';
-import { measureText, windowText } from '../../../shared/messages/figure-text.ts';
+import {
+  bySize,
+  lastShown,
+  MOST_SERIES,
+  seriesOfCharts,
+  spanOf,
+  spanSchema,
+} from '../../../shared/messages/chart-series.ts';
+import { altText } from '../../../shared/messages/chart-text.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
+import { figuresTable } from '../../../shared/pages/figures-table.ts';
 import type { Html } from '../../../shared/pages/html.ts';
-import { table } from '../../../shared/pages/table.ts';
-import type { Rule } from '../../../shared/rules/rule.ts';
-import { loadChart, type PictureDeps } from '../pictures.ts';
+import { type ChartDeps, loadChart } from '../../../shared/responding/charts.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { segmentText } from './alert-parts.ts';
+import { assetUrl } from './assets.ts';
 
 /** A chart with its texts, and the notes of its time, oldest first. */
 export interface Figure {
@@ -20,94 +30,94 @@ export interface Figure {
   isLast: boolean;
 }
 
-/** The series to draw. `query` is the query of the page; its `until` is the end of the last window. */
+/** The series to draw, the first as a picture too. */
 interface Wanted {
-  alert: Alert | undefined;
-  query: Record<string, string>;
+  chosen: Alert[];
+  /** The alerts of all segments that can be chosen. */
+  choices?: Alert[] | undefined;
+  /** The query of the page; its `from` and `until` are the time of the chart. */
+  query: URLSearchParams;
+  /** A rule that is only tried has no stored series: the chart holds its own. */
+  isTried?: true;
 }
 
-/** The chart of the last windows of a series, or of those until a time. `undefined` for composite rules. */
+/** The chart of the last windows of a series, or of those asked for. `undefined` for composite rules. */
 export async function loadFigure(
   rule: Rule,
-  { alert, query }: Wanted,
+  { chosen, choices, query, isTried }: Wanted,
   now: number,
-  deps: Omit<PictureDeps, 'rules'>,
+  deps: ChartDeps,
 ): Promise<Figure | undefined> {
+  const [alert] = chosen;
   if (!alert || rule.members) return undefined;
-  // A closed window that is not evaluated yet must not appear as missing data.
-  const lastAt = alert.last?.current.window.endAt ?? now - rule.settle * 60_000;
-  const throughAt = Math.min(lastAt, timeIn(query.until) ?? lastAt);
-  const isLast = throughAt === lastAt;
-  const shown = { rule, segment: alert.segment, throughAt };
-  const chart = await loadChart(shown, alert, deps, isLast ? now : throughAt);
-  if (!chart) return { drawn: html`${nothingStored(isLast, query)}`, notes: [], isLast };
-  const { notes = [] } = chart;
-  const drawn = html`${chartFigure(chart)}${timeLinks(chart, { isLast, lastAt, query })}`;
-  return { drawn, notes, isLast };
+  const lastAt = lastShown(chosen, rule, now);
+  const filled = Object.fromEntries([...query].filter(([, text]) => text !== ''));
+  const { data: asked = {} } = spanSchema.safeParse(filled);
+  const wanted = spanOf(asked, rule, lastAt);
+  const isAsked = typeof wanted !== 'string';
+  const span = isAsked ? wanted : { throughAt: lastAt, count: WINDOWS_SHOWN[rule.window] };
+  const isLast = span.throughAt === lastAt;
+  const shown = { rule, segment: alert.segment, ...span };
+  const chart = await loadChart(shown, alert, deps, isLast ? now : span.throughAt);
+  const controls = !isTried && controlsOf(rule, { chosen, choices, query });
+  if (!chart) {
+    const text = `No data is stored ${isLast ? 'yet' : 'for this time'}.`;
+    return { drawn: html`${!isLast && controls}<p class="empty">${text}</p>`, notes: [], isLast };
+  }
+  const source = new URLSearchParams();
+  for (const { segment } of chosen) if (segment !== null) source.append('segment', segment);
+  for (const [name, text] of Object.entries(isAsked ? asked : {})) if (text) source.set(name, text);
+  const fault =
+    !isAsked && html`<p class="flash bad" role="status">The chart shows the last windows: ${wanted}.</p>`;
+  const figure = chartFigure(chart, isTried ? undefined : `${rulePath(rule.id)}/series?${source}`);
+  return { drawn: html`${controls}${fault}${figure}`, notes: chart.notes ?? [], isLast };
 }
 
-function timeIn(text: string | undefined): number | undefined {
-  const { data } = z.iso.datetime().safeParse(text);
-  return data === undefined ? undefined : Date.parse(data);
-}
+/** Segments in the form: those in the chart, and the largest. */
+const MOST_CHOICES = 12;
 
-function nothingStored(isLast: boolean, query: Record<string, string>): Html {
-  if (isLast) return html`<p class="empty">No data is stored yet.</p>`;
-  return html`<p class="empty">No data is stored for this time. <a href="${pathUntil(undefined, query)}">Show the last windows</a></p>`;
+/** The form with the time and the segments of the chart. */
+function controlsOf({ group_by }: FigureRule, { chosen, choices, query }: Wanted): Html {
+  const listed = choices && [...new Set([...chosen, ...bySize(choices).slice(0, MOST_CHOICES)])];
+  const [from, until] = ['from', 'until'].map((name) => query.get(name)?.slice(0, 10));
+  return html`<form class="filters" id="chart-form" method="get" action="#series">
+${
+  listed
+    ? html`<fieldset class="choice"><legend>${groupText({ group_by }) || 'Steps'}, up to ${MOST_SERIES}</legend>
+${listed.map((each) => html`<label><input type="checkbox" name="segment" value="${each.segment}"${chosen.includes(each) && ' checked'}> <bdi>${segmentText(each.segment ?? '')}</bdi></label>`)}</fieldset>`
+    : chosen.map(
+        ({ segment }) => segment !== null && html`<input type="hidden" name="segment" value="${segment}">`,
+      )
 }
-
-/** Links to the charts before and after this one, which overlap it by one window. */
-function timeLinks(
-  { points, calendar }: Chart,
-  { isLast, lastAt, query }: { isLast: boolean; lastAt: number; query: Record<string, string> },
-): Html {
-  const [first, last] = [points[0].window, points.at(-1)?.window ?? points[0].window];
-  const most = WINDOWS_SHOWN[calendar.grain];
-  const laterAt = last.endAt + (most - 1) * (last.endAt - last.startAt);
-  const isWhole = points.length === most;
-  if (isLast && !isWhole) return html``;
-  return html`<nav class="pager" aria-label="Time of the chart">${isWhole && html`<a href="${pathUntil(first.endAt, query)}">Earlier</a>`}
-${!isLast && html`<a href="${pathUntil(laterAt < lastAt ? laterAt : undefined, query)}">Later</a>`}</nav>`;
+<label>From <input type="date" name="from" value="${from}"></label>
+<label>Through <input type="date" name="until" value="${until}"></label>
+<label hidden><input type="checkbox" name="share" value="yes"${query.has('share') && ' checked'}> Share of the total</label>
+<button>Show</button>
+</form>`;
 }
-
-/** The address of the same page, with the chart until `at`, or with the last windows. */
-function pathUntil(at: number | undefined, { until: _, ...query }: Record<string, string>): string {
-  const until = at === undefined ? {} : { until: new Date(at).toISOString() };
-  return `?${new URLSearchParams({ ...query, ...until })}#series`;
-}
-
-/** Rows of the table of figures. */
-const LISTED = 100;
 
 /** The id of the text alternative of both drawings. */
 const CAPTION_ID = 'chart-words';
 
-/** The chart as two drawings, with a text alternative and a table. CSS shows the drawing that fits. */
-export async function chartFigure(chart: Chart): Promise<Html> {
+/**
+ * The chart as two drawings, with a text alternative and a table. CSS shows the drawing that fits. A script replaces it by
+ * one to work with, with the series at `source` or, without, with its own data.
+ */
+export async function chartFigure(chart: Chart, source?: string): Promise<Html> {
   const [wide, narrow] = await Promise.all([
     svgOf(chart, CHART_STYLES.page, CAPTION_ID),
     svgOf(chart, CHART_STYLES.narrow, CAPTION_ID),
   ]);
-  return html`<figure class="chart">
+  const windows = chart.points.map(({ window }) => window);
+  const own = seriesOfCharts(chart, windows, [{ segment: chart.part, chart }], chart.notes);
+  return html`<figure class="chart" ${source ? html`data-source="${source}"` : html`data-series="${JSON.stringify(own)}"`}>
 <div class="wide">${raw(wide)}</div>
 <div class="narrow">${raw(narrow)}</div>
 <figcaption id="${CAPTION_ID}">${altText(chart)}</figcaption>
 </figure>
-${figures(chart)}`;
-}
-
-function figures({ points, breached, unit, isShare, calendar }: Chart): Html {
-  const breaches = new Set(breached.map(({ endAt }) => endAt));
-  const rows = points
-    .slice(-LISTED)
-    .toReversed()
-    .map(({ window, value, band }) => [
-      windowText(window, calendar),
-      value === null ? 'no value' : measureText(value, isShare),
-      band ? expectedText(band, isShare, value) : 'unknown',
-      breaches.has(window.endAt) ? 'breached' : '–',
-    ]);
-  const which = points.length > LISTED ? `The last ${LISTED} figures` : 'The figures';
-  return html`<details><summary>${which} as a table</summary>
-${table(`${unit} by window`, ['Window', unit, 'Expected', 'Verdict'], rows)}</details>`;
+<link rel="stylesheet" href="${assetUrl('uplot.css')}">
+<link rel="stylesheet" href="${assetUrl('chart.css')}">
+<script src="${assetUrl('uplot.js')}" defer></script>
+<script src="${assetUrl('chart.js')}" type="module"></script>
+${figuresTable(chart)}`;
 }

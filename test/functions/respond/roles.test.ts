@@ -122,10 +122,14 @@ describe('an app that a visitor may not see', () => {
     async (name) => {
       const call = clientOf((path, init) => desk.app.request(`${URL_ROOT}${path}`, init));
       const id = idOf({ ruleId: 'sales', segment: null });
-      const ask: Call = { token: await tokenOf('read', ['demo']), ...(name === 'getAlert' && { id }) };
+      const ask: Call = {
+        token: await tokenOf('read', ['demo']),
+        ...(name === 'getAlert' && { id }),
+        ...(name === 'getSeries' && { id: 'sales' }),
+      };
       const { text, status } = await call(name, ask);
       expect(text).not.toMatch(HIDDEN);
-      expect(status).toBe(name === 'listAudit' ? 403 : 200);
+      expect(status).toBe({ listAudit: 403, getSeries: 404 }[name] ?? 200);
     },
   );
 

@@ -77,7 +77,7 @@ export function clientOf(fetch: (path: string, init: RequestInit) => Response | 
     for (const { name, in: place } of parameters) {
       const value = given[name];
       if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
-      else if (value !== undefined) query.set(name, String(value));
+      else for (const each of [value].flat()) if (each !== undefined) query.append(name, String(each));
     }
     const response = await fetch(`${root}${filled}${query.size > 0 ? `?${query}` : ''}`, {
       method: method.toUpperCase(),

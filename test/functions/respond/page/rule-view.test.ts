@@ -88,28 +88,24 @@ describe('one rule', () => {
         rows: [{ eventName: 'purchase', current: { event_count: count }, previous: { event_count: 80 } }],
       });
     const { html, text } = await scene.get('/rules/purchases');
-    expect(html).toContain('<figure class="chart">');
+    expect(html).toContain('<figure class="chart" data-source="/rules/purchases/series?">');
     expect(text).toContain('start of the day (UTC)');
     expect(text).toMatch(/Wed 4 Mar 2026 \(UTC\) 40 .*breached/);
   });
 
-  test('links the charts before and after, and keeps the rest of the address', async () => {
+  test('shows the time asked for, and keeps it and the segment in its form', async () => {
     for (let day = -80; day <= 2; day++) await saveCounts(day, { Malta: 1000 + day });
     await scene.alerts.save(alertOf(signUps, { segment: 'Malta', last: evaluationOf(2) }));
-    const linkIn = (html: string, name: string) =>
-      html.match(new RegExp(`<a href="([^"]*)">${name}</a>`))?.[1]?.replaceAll('&amp;', '&');
-    const last = await scene.get('/alerts/sign-ups?segment=Malta');
-    const earlier = linkIn(last.html, 'Earlier') ?? '';
-    expect(earlier).toBe(
-      `?${new URLSearchParams({ segment: 'Malta', until: new Date(dayAt(-53).endAt).toISOString() })}#series`,
+    const { text, html } = await scene.get('/alerts/sign-ups?segment=Malta&from=2026-02-01&until=2026-02-03');
+    expect(text).toContain('Earlier windows');
+    expect(text).toMatch(/Tue 3 Feb 2026 \(UTC\) 973 .* Sun 1 Feb 2026 \(UTC\) 971/);
+    expect(text).not.toContain('31 Jan 2026');
+    expect(html).toContain('<input type="hidden" name="segment" value="Malta">');
+    expect(html).toContain('<input type="date" name="from" value="2026-02-01">');
+    const wrong = await scene.get('/alerts/sign-ups?segment=Malta&from=2020-02-01');
+    expect(wrong.text).toContain(
+      'The chart shows the last windows: from is more than 750 windows before the end.',
     );
-    expect(linkIn(last.html, 'Later')).toBeUndefined();
-
-    const before = await scene.get(`/alerts/sign-ups${earlier.replace('#series', '')}`);
-    expect(before.text).toContain('Earlier windows');
-    expect(before.text).toContain('920');
-    expect(linkIn(before.html, 'Earlier')).toBeUndefined();
-    expect(linkIn(before.html, 'Later')).toBe('?segment=Malta#series');
   });
 
   test.each(['yesterday', '2026-13-01T00:00:00Z', '2999-01-01T00:00:00Z', ''])(
@@ -125,7 +121,9 @@ describe('one rule', () => {
     await scene.alerts.save(firing(signUps, { segment: HOSTILE }));
     await scene.alerts.save(alertOf(signUps, { segment: 'a&b="c"' }));
     const { html, text } = await scene.get('/rules/sign-ups');
-    expect(text).toContain(`Recent windows of device_country ${HOSTILE}`);
+    expect(text).toContain(
+      `Segments of Sign-ups moved device_country State Baseline → last window Change Since ${HOSTILE}`,
+    );
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('<img src=x');
     expect(html).toContain('<a href="/alerts/sign-ups?segment=a%26b%3D%22c%22">');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sparkline, sparkText } from '../../../../functions/respond/page/spark.ts';
+import { sparkText } from '../../../../functions/respond/page/spark.ts';
 import type { LastWindow } from '../../../../shared/alerts/alert.ts';
+import { sparkline } from '../../../../shared/pages/sparkline.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, type Scene } from './scene.ts';
 
