@@ -53,7 +53,7 @@ test('every function has its bundle, and every module a source map with its sour
   for (const name of FUNCTIONS)
     expect(statSync(join(PACKAGE, 'bundles', name, 'index.mjs')).size).toBeGreaterThan(10_000);
   const scripts = [
-    ...globSync('*.js', { cwd: 'functions/respond/browser' }),
+    ...globSync('*.{js,css}', { cwd: 'functions/respond/browser' }),
     'uPlot.iife.min.js',
     'uPlot.min.css',
   ];

@@ -125,7 +125,7 @@ describe('an app that a visitor may not see', () => {
       const ask: Call = {
         token: await tokenOf('read', ['demo']),
         ...(name === 'getAlert' && { id }),
-        ...(name === 'getSeries' && { id: 'sales' }),
+        ...(name === 'getSeries' && { id: 'vault-orders' }),
       };
       const { text, status } = await call(name, ask);
       expect(text).not.toMatch(HIDDEN);
