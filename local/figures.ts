@@ -5,7 +5,7 @@ import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { lazyBy } from '../shared/units/lazy.ts';
 import { appIdsIn, type FigureSource, type LocalDataAccess, openDataAccess } from './data-access.ts';
 
-export interface Figures extends Pick<LocalDataAccess, 'bytesScanned' | 'close'>, Disposable {
+export interface Figures extends Pick<LocalDataAccess, 'bytesScanned' | 'close'> {
   sourceFor: (app: string) => MetricSource;
   /** The ids of its apps. A service does not tell them. */
   apps(): Promise<readonly string[]>;
@@ -20,7 +20,6 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
   const apiKey = randomBytes(32).toString('base64url');
   const dataAccess = openDataAccess(from, { clock: own, apiKey });
   const runs = inMemoryRunStore();
-  const close = () => (from.kind === 'tables' ? from.apps.close() : dataAccess.close());
   return {
     describe: from.kind === 'folder' ? (from.describe ?? `the data in ${from.dataDir}`) : from.describe,
     apps: async () => {
@@ -29,7 +28,6 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
     },
     sourceFor: lazyBy((app) => dataAccess.sourceFor(app, runs)),
     ...(dataAccess.bytesScanned && { bytesScanned: dataAccess.bytesScanned }),
-    close,
-    [Symbol.dispose]: close,
+    close: () => (from.kind === 'tables' ? from.apps.close() : dataAccess.close()),
   };
 }

@@ -25,13 +25,17 @@ export interface FigureNeed {
 /** Extra days of generated data before the period, for baselines. */
 const LEAD_DAYS = 21;
 
+// Here, as the types of the package must do without the library of disposables.
+export type OpenFigures = Figures & Disposable;
+
 /** Opens the source in the options, or the data on this machine. Throws `ConfigError` with the next step. */
-export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
+export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<OpenFigures> {
   const { ruleSet, clock } = need;
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
   const source = await namedSource(options, pathIn(options.project, STATE), apps);
   if (source?.kind === 'folder') await requireData(apps, source.dataDir);
-  return figuresOf(source ?? (await sourceHere(options, need, apps)), clock);
+  const figures = figuresOf(source ?? (await sourceHere(options, need, apps)), clock);
+  return { ...figures, [Symbol.dispose]: figures.close };
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Figures } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import type { progressLine } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
@@ -8,7 +7,7 @@ import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { inFolder, onlyRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { openFigures } from './figures.ts';
+import { type OpenFigures, openFigures } from './figures.ts';
 import type { FigureOptions } from './project.ts';
 
 /** The end of a replay without a requested end: its last run evaluates the last complete windows. */
@@ -48,7 +47,7 @@ export async function openPast(
   options: PastOptions,
   ruleSet: RuleSet,
   clock: Clock,
-): Promise<{ figures: Figures; span: Window }> {
+): Promise<{ figures: OpenFigures; span: Window }> {
   const { to: endAt = endOfPast(clock) } = options;
   const { from: startAt = endAt - options.days * DAY_MS } = options;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
