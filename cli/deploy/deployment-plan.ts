@@ -1,7 +1,7 @@
 import { heading } from '../../local/colour.ts';
 import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
-import { type Deployment, missingIn, type Need } from '../../shared/deployments/deployment.ts';
-import { type RuleChange, ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import { type Deployment, missingIn } from '../../shared/deployments/deployment.ts';
+import { ruleChanges } from '../../shared/deployments/rule-changes.ts';
 import type { Deployed, RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../../shared/notifications/routes.ts';
 import { isOpenOrFlapping } from '../../shared/responding/alert-status.ts';
@@ -117,65 +117,43 @@ export interface DeployedState {
   deployment: Deployment | undefined;
 }
 
-/** An open alert; `since` is an ISO time in UTC. */
-interface PlannedAlert {
-  segment: string | null;
-  state: string;
-  since: string;
-}
-
-/** `open`: the open alerts. They end with a removed rule, restart if it starts over, and continue otherwise. */
-type PlannedRule = RuleChange & { open: PlannedAlert[] };
-
 /** What deploying rules would change, as printed with `--json`. Times are ISO in UTC. */
-export interface DeploymentPlan {
-  /** The deployed rule set; `null` before the first deployment. */
-  from: { version: string; since: string | null; by: string | null } | null;
-  to: string;
-  /** Why the deployed rules cannot be read, else `null`. Then every rule counts as added. */
-  unreadable: string | null;
-  changes: boolean;
-  rules: PlannedRule[];
-  /** The number of equal rules. */
-  unchanged: number;
-  /** Channels, calendars, routes and the digest, such as "channel night". */
-  routes: NamedChange[];
-  /** Rules that stay and notify other channels. Routes that match segments may differ further. */
-  redirected: { rule: string; before: string[]; after: string[] }[];
-  /** Cadences that gain a first rule or lose the last one. */
-  cadences: NamedChange[];
-  /** Resources that the rules need and only a stack deployment creates. With any, the rules are refused. */
-  missing: Need[];
-  stack: string | null;
-}
+export type DeploymentPlan = ReturnType<typeof deploymentPlan>;
+type PlannedRule = DeploymentPlan['rules'][number];
 
 const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
 
-export function deploymentPlan(ruleSet: RuleSet, state: DeployedState): DeploymentPlan {
+export function deploymentPlan(ruleSet: RuleSet, state: DeployedState) {
   const { deployed, deployment } = state;
   const { rules: before, routes: was } = state.current ?? { rules: [], routes: NO_ROUTES };
   const { rules: after, routes: is } = ruleSet;
   const rules = ruleChanges(before, after);
   return {
+    /** The deployed rule set; `null` before the first deployment. */
     from: deployed ? { version: deployed.version, since: iso(deployed.sinceAt), by: deployed.by } : null,
     to: ruleSet.version,
+    /** Why the deployed rules cannot be read, else `null`. Then every rule counts as added. */
     unreadable: state.unreadable ?? null,
     changes: deployed?.version !== ruleSet.version,
+    /** `open` alerts end with a removed rule, restart if it starts over, and continue otherwise. */
     rules: rules.map((each) => ({ ...each, open: openOf(each.name, state.open) })),
+    /** The number of equal rules. */
     unchanged: after.length - rules.filter(({ change }) => change !== 'removed').length,
     routes: namedChanges(settingsIn(was, is), settingsIn(is, was)),
+    /** Rules that stay and notify other channels. Routes that match segments may differ further. */
     redirected: after
       .filter(({ id }) => before.some((each) => each.id === id))
       .map((rule) => ({ rule: rule.id, before: channelsOf(rule, was), after: channelsOf(rule, is) }))
       .filter((each) => each.before.join() !== each.after.join()),
     cadences: namedChanges(cadencesIn(before), cadencesIn(after)),
+    /** Resources that only a deployment of the stack creates. With any, the rules are refused. */
     missing: deployment ? missingIn(deployment, ruleSet) : [],
     stack: deployment?.stack ?? null,
   };
 }
 
 /** An alert whose only problem is that it cannot be evaluated is not open. */
-function openOf(rule: string, open: OpenAlert[]): PlannedAlert[] {
+function openOf(rule: string, open: OpenAlert[]) {
   return open
     .filter((alert) => alert.ruleId === rule && (isOpenOrFlapping({ alert }) || alert.state === 'pending'))
     .map(({ segment, state, stateSinceAt, flappingSinceAt }) => ({

@@ -16,13 +16,8 @@ import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
-import type {
-  ExplainedAlert,
-  ExplainedSeries,
-  ExplainedWindow,
-  Explanation,
-  StoredReading,
-} from '../../workbench/explain/explanation.ts';
+import type { ExplainedAlert, Explanation } from '../../workbench/explain/explain-rule.ts';
+import type { ExplainedSeries, ExplainedWindow, StoredReading } from '../../workbench/explain/explanation.ts';
 import { RIGHT, tableText } from '../terminal/table.ts';
 import { safeLines } from '../terminal/wrapping.ts';
 

@@ -32,19 +32,9 @@ export interface RuleComparison extends FireChanges {
   messagesPerMonth: Rates;
 }
 
-/** What a change of the rules adds and removes, on the same figures. */
-export interface Comparison {
-  /** Ids of rules. `cosmetic`: changed, but not in meaning. */
-  added: string[];
-  removed: string[];
-  changed: string[];
-  cosmetic: string[];
-  /** Most changed first. Rules that mean and notify the same are omitted. */
-  rules: RuleComparison[];
-  alertsPerMonth: Rates;
-  messagesPerMonth: Rates;
-  /** Messages per month by route and channel, where the number changes. */
-  channels: (Rates & { route: string; channel: string })[];
+interface ChannelRates extends Rates {
+  route: string;
+  channel: string;
 }
 
 interface Replayed {
@@ -52,7 +42,10 @@ interface Replayed {
   report: ReplayReport;
 }
 
-export function comparisonOf(before: Replayed, after: Replayed): Comparison {
+/** What a change of the rules adds and removes, on the same figures. */
+export type Comparison = ReturnType<typeof comparisonOf>;
+
+export function comparisonOf(before: Replayed, after: Replayed) {
   const sorted = ({ rules }: Replayed) => rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const changes = ruleChanges(sorted(before), sorted(after));
   const idsOf = (change: RuleChange['change'], startsOver = true) =>
@@ -80,19 +73,23 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
       each.messagesPerMonth.before !== each.messagesPerMonth.after,
   );
   return {
+    // Ids of rules.
     added: idsOf('added'),
     removed: idsOf('removed'),
     changed: meaning,
+    /** Changed, but not in meaning. */
     cosmetic: idsOf('changed', false),
+    /** Most changed first. Rules that mean and notify the same are omitted. */
     rules: differing.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule < b.rule ? -1 : 1)),
     alertsPerMonth: { before: before.report.alertsPerMonth, after: after.report.alertsPerMonth },
     messagesPerMonth: { before: before.report.messagesPerMonth, after: after.report.messagesPerMonth },
+    /** Messages per month by route and channel, where the number changes. */
     channels: channelsOf(before.report, after.report),
   };
 }
 
-function channelsOf(before: ReplayReport, after: ReplayReport): Comparison['channels'] {
-  const rates = new Map<string, Comparison['channels'][number]>();
+function channelsOf(before: ReplayReport, after: ReplayReport): ChannelRates[] {
+  const rates = new Map<string, ChannelRates>();
   for (const [side, { channels }] of Object.entries({ before, after }))
     for (const { route, channel, messagesPerMonth } of channels) {
       const key = JSON.stringify([route, channel]);

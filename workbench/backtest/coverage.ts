@@ -5,18 +5,6 @@ import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import { MINUTE_MS } from '../../shared/units/durations.ts';
 import type { SeriesLog } from './series-log.ts';
 
-/** How much of the past the rule could evaluate. */
-export interface Coverage {
-  /** Windows of all series, each once, by its last verdict. `unevaluated`: due and never evaluated. */
-  windows: Record<'evaluated' | 'breached' | 'inconclusive' | 'noData' | 'unevaluated', number>;
-  /** Share of the due windows without a verdict. */
-  unknownShare: number;
-  /** Start of the first window with a verdict; `null` where none had one. */
-  knownFromAt: number | null;
-  /** Milliseconds from the first window with a baseline, without unevaluated windows. 0 without a baseline. */
-  evaluatedMs: number;
-}
-
 interface ReplayedRule {
   series: SeriesLog[];
   /** Runs that could not evaluate the rule, in order. */
@@ -24,7 +12,8 @@ interface ReplayedRule {
   span: Window;
 }
 
-export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Coverage {
+/** How much of the past the rule could evaluate. */
+export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule) {
   const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
   const missing = missingWindows(rule, gaps, evaluated);
   const sum = (...verdicts: Verdict[]) =>
@@ -37,6 +26,7 @@ export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Co
   const from = earliest(series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []));
   const lost = missing.reduce((ms, each) => ms + (each.startAt >= (from ?? 0) ? lengthOf(each) : 0), 0);
   return {
+    /** Windows of all series, each once, by its last verdict. `unevaluated`: due and never evaluated. */
     windows: {
       evaluated: all,
       breached: sum('breached'),
@@ -44,9 +34,11 @@ export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Co
       noData: sum('no-data'),
       unevaluated: missing.length,
     },
-    // A window that was not evaluated counts for all segments.
+    /** Share of the due windows without a verdict. One that was not evaluated counts for all segments. */
     unknownShare: known === 0 ? 1 : 1 - (known / all) * (evaluated.size / due),
+    /** Start of the first window with a verdict; `null` where none had one. */
     knownFromAt: earliest(series.flatMap(({ knownFromAt }) => knownFromAt ?? [])),
+    /** Milliseconds from the first window with a baseline, without unevaluated windows. 0 without a baseline. */
     evaluatedMs: from === null ? 0 : span.endAt - Math.max(span.startAt, from) - lost,
   };
 }

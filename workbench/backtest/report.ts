@@ -2,7 +2,7 @@ import { healthText } from '../../shared/messages/reason-text.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { type Coverage, coverageOf, lengthOf } from './coverage.ts';
+import { coverageOf, lengthOf } from './coverage.ts';
 import type { LoggedMessage, ReplayLog } from './replay-log.ts';
 import type { Fire } from './series-log.ts';
 
@@ -10,47 +10,12 @@ import type { Fire } from './series-log.ts';
 const MONTH_MS = 30 * DAY_MS;
 
 /** What one rule did. Rates count only the time that could be evaluated. */
-export interface RuleReport extends Coverage {
-  rule: string;
-  title: string;
-  severity: Rule['severity'];
-  alerts: number;
-  alertsPerMonth: number;
-  messagesPerMonth: number;
-  /** From the firing window to the window that ended the alert: of all alerts, and of the longest. */
-  openMs: { total: number; longest: number };
-  /** Alerts open at the end of the replay. */
-  stillOpen: number;
-  /** Runs that could not evaluate it, with reasons, most frequent first. */
-  notEvaluated: { reason: string; runs: number }[];
-  /** In order of time. */
-  fires: Fire[];
-}
-
-interface ChannelReport {
-  route: string;
-  channel: string;
-  messages: number;
-  messagesPerMonth: number;
-}
+export type RuleReport = ReturnType<typeof ruleReport>;
 
 /** What the rules would have done in a period. A month has 30 days. */
-export interface ReplayReport extends Window {
-  alerts: number;
-  alertsPerMonth: number;
-  messages: number;
-  messagesPerMonth: number;
-  /** Most alerts first, then the longest open. */
-  rules: RuleReport[];
-  channels: ChannelReport[];
-}
+export type ReplayReport = ReturnType<typeof replayReport>;
 
-export interface ReplayedPeriod {
-  rules: Rule[];
-  span: Window;
-}
-
-export function replayReport(log: ReplayLog, { rules, span }: ReplayedPeriod): ReplayReport {
+export function replayReport(log: ReplayLog, { rules, span }: { rules: Rule[]; span: Window }) {
   const reports = rules.map((rule) => ruleReport(rule, log, span));
   const messagesPerMonth = messageRate(reports, span);
   const counts = reports.map((each) => ({ count: each.alerts, overMs: each.evaluatedMs || lengthOf(span) }));
@@ -60,6 +25,7 @@ export function replayReport(log: ReplayLog, { rules, span }: ReplayedPeriod): R
     alertsPerMonth: perMonth(counts),
     messages: log.messages.length,
     messagesPerMonth: messagesPerMonth(log.messages),
+    /** Most alerts first, then the longest open. */
     rules: reports.toSorted(byTrouble),
     channels: channelsOf(log.messages, messagesPerMonth),
   };
@@ -73,7 +39,7 @@ function firesOf(log: ReplayLog, { id }: Rule): Fire[] {
     .toSorted((a, b) => a.onset.endAt - b.onset.endAt);
 }
 
-function ruleReport(rule: Rule, log: ReplayLog, span: Window): RuleReport {
+function ruleReport(rule: Rule, log: ReplayLog, span: Window) {
   const { id, title, severity, zone } = rule;
   const fires = firesOf(log, rule);
   const gaps = log.gapsOf(id);
@@ -88,8 +54,11 @@ function ruleReport(rule: Rule, log: ReplayLog, span: Window): RuleReport {
     alerts: fires.length,
     alertsPerMonth: perMonth([{ count: fires.length, overMs }]),
     messagesPerMonth: perMonth([{ count: messages, overMs }]),
+    /** From the firing window to the window that ended the alert: of all alerts, and of the longest. */
     openMs: { total: lengths.reduce((sum, each) => sum + each, 0), longest: Math.max(0, ...lengths) },
+    /** Alerts open at the end of the replay. */
     stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
+    /** Runs that could not evaluate it, with reasons, most frequent first. */
     notEvaluated: notEvaluated.toSorted((a, b) => b.runs - a.runs),
     fires,
   };
@@ -115,7 +84,7 @@ function perMonth(counts: { count: number; overMs: number }[]): number {
   );
 }
 
-function channelsOf(messages: LoggedMessage[], rateOf: MessageRate): ChannelReport[] {
+function channelsOf(messages: LoggedMessage[], rateOf: MessageRate) {
   const groups = Map.groupBy(messages, ({ route, channel }) => JSON.stringify([route, channel]));
   return [...groups.values()]
     .flatMap((group) => {

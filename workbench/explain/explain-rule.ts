@@ -13,15 +13,7 @@ import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { deployedRules, ruleCalled } from '../find-rule.ts';
 import { explainWindow } from './explain-window.ts';
-import {
-  decisiveIn,
-  type ExplainedAlert,
-  type ExplainedRule,
-  type ExplainedSeries,
-  type ExplainedWindow,
-  type Explanation,
-  seriesFacts,
-} from './explanation.ts';
+import { decisiveIn, type ExplainedSeries, type ExplainedWindow, seriesFacts } from './explanation.ts';
 
 export interface ExplainRequest {
   ruleId: string;
@@ -34,8 +26,19 @@ export interface ExplainRequest {
 
 export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
 
+/** Fields that end in `At` are epoch milliseconds; `explain --json` prints them as ISO 8601 in UTC. */
+export type Explanation = Awaited<ReturnType<typeof explainRule>>;
+export type ExplainedAlert = ReturnType<typeof alertFacts>;
+
+interface Evaluated {
+  /** `null` before its first evaluation, and for a rule with segments if none is selected. */
+  evaluated: ExplainedWindow | null;
+  /** For a composite rule: its members. */
+  members: (ExplainedSeries & { rule: string })[];
+}
+
 /** From stored data. Throws `ConfigError` for an unknown rule or segment, and for a window in the future. */
-export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
+export async function explainRule(request: ExplainRequest, deps: ExplainDeps) {
   const { ruleId } = request;
   const ruleSet = await deployedRules(deps.rules);
   const rule = ruleCalled(ruleId, ruleSet);
@@ -44,13 +47,17 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
   const isList = hasSegments(rule) && segment === null;
   const alert = alerts.find((each) => each.segment === segment);
   const scene = { alerts, alert, segment };
+  const evaluated: Evaluated = rule.members
+    ? await explainComposite(rule, { ruleSet, alert }, deps)
+    : { evaluated: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] };
   return {
     rule: ruleFacts(rule, ruleSet),
+    /** `null` for the whole rule. */
     segment,
+    /** `null` before its first evaluation. */
     alert: alert ? alertFacts(alert, rule) : null,
-    ...(rule.members
-      ? await explainComposite(rule, { ruleSet, alert }, deps)
-      : { evaluated: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),
+    ...evaluated,
+    /** For a whole rule with segments: all of them, most severe first. */
     segments: isList
       ? alerts
           .filter((each) => each.segment !== null)
@@ -58,6 +65,7 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
           .map(seriesFacts)
       : [],
     pending: Object.values(alert?.pending ?? {}),
+    /** Newest first. */
     sent: alert?.sent ?? [],
   };
 }
@@ -72,10 +80,11 @@ function segmentOf(rule: Rule, asked: string | undefined, alerts: Alert[]): stri
   throw new ConfigError(`${rule.id} has no segment "${asked}"${meant}`);
 }
 
-function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
+function ruleFacts(rule: Rule, { version }: RuleSet) {
   const { id, title, app, owner, zone, window } = rule;
   return {
     ...{ id, title, app, owner, zone, window },
+    /** Changes exactly when the rule's meaning does. */
     meaning: meaningOf(rule),
     version,
     bounds: wordsOf(rule),
@@ -93,12 +102,13 @@ function needsText({ members }: CompositeRule): string {
   return members.needs === 'all' ? `all of ${ids} fire` : `one of ${ids} fires`;
 }
 
-function alertFacts(alert: Alert, rule: Rule): ExplainedAlert {
+function alertFacts(alert: Alert, rule: Rule) {
   const { state, evaluatedThroughAt, flappingSinceAt, health, noData } = alert;
   const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired, segment } = alert;
   const drivers = fired?.drivers && !rule.members ? driverSentences(fired.drivers, { rule, segment }) : [];
   return {
     ...{ state, sinceAt: sinceOf(alert), evaluatedThroughAt, flappingSinceAt, noData },
+    /** `null` while it can be evaluated. */
     ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
     ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers },
   };
@@ -109,7 +119,7 @@ async function explainComposite(
   rule: CompositeRule,
   { ruleSet, alert }: { ruleSet: RuleSet; alert: Alert | undefined },
   { alerts }: Pick<Stores, 'alerts'>,
-): Promise<Pick<Explanation, 'evaluated' | 'members'>> {
+): Promise<Evaluated> {
   const rules = ruleSet.rules.filter(({ id }) => rule.members.ruleIds.includes(id));
   const found = await Promise.all(
     rules.map(async (each) => ({ each, stored: await alerts.loadOfRule(each.id) })),

@@ -1,53 +1,11 @@
-import type { Alert, AlertState, Health, Notification, SentNotification } from '../../shared/alerts/alert.ts';
+import type { Alert, AlertState } from '../../shared/alerts/alert.ts';
 import type { BaselineCandidate } from '../../shared/evaluation/baseline-making.ts';
 import type { Evaluation, Verdict, VerdictReason } from '../../shared/evaluation/evaluation.ts';
 import type { GateName } from '../../shared/evaluation/gate.ts';
-import type { HealthReason } from '../../shared/evaluation/reason.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 
-/** Fields that end in `At` are epoch milliseconds; `explain --json` prints them as ISO 8601 in UTC. */
-export interface Explanation {
-  rule: ExplainedRule;
-  /** `null` for the whole rule. */
-  segment: string | null;
-  /** Its stored alert; `null` before its first evaluation. */
-  alert: ExplainedAlert | null;
-  /** `null` before its first evaluation, and for a rule with segments if none is selected. */
-  evaluated: ExplainedWindow | null;
-  /** For a whole rule with segments: all of them, most severe first. */
-  segments: ExplainedSeries[];
-  /** For a composite rule: its members. */
-  members: (ExplainedSeries & { rule: string })[];
-  /** Pending messages. */
-  pending: Notification[];
-  /** Sent messages, newest first. */
-  sent: SentNotification[];
-}
-
-export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owner' | 'zone' | 'window'> {
-  /** Changes exactly when the rule's meaning does. */
-  meaning: string;
-  /** Version of the deployed rule set. */
-  version: string;
-  /** In words: "fire: change below -30%". */
-  bounds: string;
-}
-
-export interface ExplainedAlert
-  extends Pick<Alert, 'state' | 'evaluatedThroughAt' | 'flappingSinceAt' | 'noData'>,
-    Pick<Alert, 'acknowledged' | 'snoozed' | 'excusedUntilAt'> {
-  /** For a firing alert, the start of the first breached window, as in messages. */
-  sinceAt: number;
-  /** `null` while it can be evaluated. */
-  ails: { kind: Exclude<Health['kind'], 'ok'>; sinceAt: number; reason: HealthReason } | null;
-  /** Meaning of the rule at its last evaluation. */
-  meaning: string;
-  /** Drivers of the fire, one sentence each. */
-  drivers: string[];
-}
-
+/** One series as a row: a segment of a rule, or a member of a composite rule. */
 export interface ExplainedSeries {
   segment: string | null;
   state: AlertState | 'unseen';
@@ -83,7 +41,6 @@ export interface StoredReading extends Reading {
   isReread: boolean;
 }
 
-/** One series as a row: a segment of a rule, or a member of a composite rule. */
 export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
   const { verdict = null, reason = null, change = null, current, baseline } = last ?? {};
   return {

@@ -1,6 +1,5 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import type { Bounds } from '../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import { canonical } from '../../shared/text/content-hash.ts';
 import { counted } from '../../shared/text/counted.ts';
@@ -10,25 +9,9 @@ import { replayed } from '../backtest/backtest.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
 
 /** What the rule would have done with its bounds scaled by `factor`. */
-export interface Trial {
-  factor: number;
-  fire: Bounds | undefined;
-  recover: Bounds | undefined;
-  alerts: number;
-  alertsPerMonth: number;
-}
-
+export type Trial = Awaited<ReturnType<typeof trialOf>>;
 /** Bounds tried on the past. */
-export interface Suggestion {
-  rule: FigureRule;
-  /** Narrowest to widest, with distinct bounds. */
-  trials: Trial[];
-  /** With the current bounds. */
-  now: Trial;
-  /** The trial nearest to the requested rate; of equals, the one nearest to the current bounds. */
-  suggested: Trial;
-  notes: string[];
-}
+export type Suggestion = Awaited<ReturnType<typeof suggestBounds>>;
 
 export interface SuggestRequest {
   rule: FigureRule;
@@ -45,7 +28,7 @@ export interface SuggestRequest {
 const FACTORS = [0.25, 0.35, 0.5, 0.6, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.8, 4];
 
 /** Tries bounds on the past. */
-export async function suggestBounds(request: SuggestRequest): Promise<Suggestion> {
+export async function suggestBounds(request: SuggestRequest) {
   const { rule, alertsPerMonth: wished, onProgress } = request;
   const trials: Trial[] = [];
   for (const [i, factor] of FACTORS.entries()) {
@@ -65,6 +48,7 @@ export async function suggestBounds(request: SuggestRequest): Promise<Suggestion
 /** Compares rates as ratios; very small ones are equal. */
 const NEXT_TO_NOTHING = 0.1;
 
+/** The trial nearest to the requested rate; of equals, the one nearest to the current bounds. */
 function nearest(trials: Trial[], wished: number): Trial | undefined {
   const distance = ({ alertsPerMonth }: Trial) =>
     Math.abs(Math.log((alertsPerMonth + NEXT_TO_NOTHING) / (wished + NEXT_TO_NOTHING)));
@@ -72,7 +56,7 @@ function nearest(trials: Trial[], wished: number): Trial | undefined {
   return trials.toSorted((a, b) => distance(a) - distance(b) || step(a) - step(b))[0];
 }
 
-async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
+async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest) {
   const { routes, archive: figures, span, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
   const report = await replayed(ruleSet, { figures, span, signal });
