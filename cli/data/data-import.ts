@@ -128,7 +128,8 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   if (isGuessed || missing.length > 0) print(proposalLines(proposal, sample).join('\n'));
   for (const line of target.notes.flatMap(safeLines)) print(line);
   if (missing.length > 0) throw new ConfigError(missingText(missing));
-  if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
+  const needsAgreement = (isGuessed || target.isGuessed) && !options.yes;
+  if (needsAgreement && !(await isWanted(ask, `Import into ${app} like this?`, AGREEMENT))) return;
 
   if (process.stderr.isTTY) process.stderr.write(`Importing ${file}`);
   const report = await importEvents({
@@ -157,15 +158,11 @@ function importedData(
   };
 }
 
-async function isAgreed(ask: Ask, app: string): Promise<boolean> {
-  const instead =
-    'nothing was imported. Use --yes to accept the proposal, or set the fields with --map and --set and the ' +
-    'app with --app';
-  if (await isWanted(ask, `Import into ${app} like this?`, instead)) return true;
-  console.error('Nothing was imported. Use --map field=column to change a column.');
-  process.exitCode = 1;
-  return false;
-}
+const AGREEMENT = {
+  instead:
+    'nothing was imported. Use --yes to accept the proposal, or set the fields with --map and --set and the app with --app',
+  refused: 'Nothing was imported. Use --map field=column to change a column.',
+};
 
 function summaryOf(
   { records, bad, shown, properties, future, repeated, app }: ImportReport,

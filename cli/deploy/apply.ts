@@ -49,12 +49,8 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   for (const line of shortageLines(ruleSet.rules, clock.now(), allowed)) console.error(line);
   const refusal = refusalOf(plan);
   if (refusal !== undefined) throw new ConfigError(refusal);
-  const instead = 'use --yes to deploy without a question';
-  if (plan.changes && !options.yes && !(await isWanted(ask, 'Deploy these rules?', instead))) {
-    console.error('Nothing was changed.');
-    process.exitCode = 1;
-    return;
-  }
+  const words = { instead: 'use --yes to deploy without a question', refused: 'Nothing was changed.' };
+  if (plan.changes && !options.yes && !(await isWanted(ask, 'Deploy these rules?', words))) return;
   const by = options.as;
   const { outcome, when } = await withInstallation(options, clock, async (each) => ({
     outcome: await deployRules(ruleSet, plan, each, { by, clock }),

@@ -139,10 +139,7 @@ async function show(what: string, lines: Promise<string[]>): Promise<void> {
 
 async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Promise<boolean> {
   await synthesized.showDifferences();
-  if (!ask || (await isWanted(ask, `Deploy ${name}?`, 'use --yes'))) return true;
-  console.error('Nothing was deployed.');
-  process.exitCode = 1;
-  return false;
+  return !ask || isWanted(ask, `Deploy ${name}?`, { instead: 'use --yes', refused: 'Nothing was deployed.' });
 }
 
 async function report(

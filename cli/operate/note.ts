@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../../shared/alerts/note.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -8,7 +8,7 @@ import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
-import { instant } from '../terminal/arguments.ts';
+import { fitting, instant } from '../terminal/arguments.ts';
 import { Command } from '../terminal/command.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
@@ -27,7 +27,7 @@ interface NoteOptions extends InstallationOptions {
 export function noteCommand(clock: Clock = systemClock): Command {
   const command = new Command('note')
     .description('Mark on charts and in messages when something happened, such as a release')
-    .argument('[text]', 'What happened, in one line', noteText)
+    .argument('[text]', 'What happened, in one line', NOTE_TEXT)
     .option('--app <id>', 'The app that it concerns; default: all apps')
     .option('--at <time>', 'When it happened, such as 2026-03-01T06:00Z; default: now', instant)
     .addOption(new Option('--list', 'List the notes, newest first').conflicts(['remove', 'at']))
@@ -90,10 +90,5 @@ function noteTable(notes: Note[]): string {
   );
 }
 
-function noteText(text: string): string {
-  const known = noteTextSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Use one line of 1 to 200 characters.');
-  return known.data;
-}
-
+const NOTE_TEXT = fitting(noteTextSchema, 'Use one line of 1 to 200 characters.');
 const KEPT_MS = NOTE_KEPT_DAYS * DAY_MS;

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import { fitting } from '../terminal/arguments.ts';
 
 /** `--as <name>`: the author of a change; default: the user of this machine. */
 export function asOption(): Option {
@@ -10,11 +11,7 @@ export function asOption(): Option {
 }
 
 /** The same limits as in the forms of the page. */
-function personName(text: string): string {
-  const known = nameSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Use a name of 1 to 80 characters.');
-  return known.data;
-}
+const personName = fitting(nameSchema, 'Use a name of 1 to 80 characters.');
 
 /** In a container the user may have no name. */
 function loginName(): string {
@@ -25,12 +22,7 @@ function loginName(): string {
   }
 }
 
-/** One line of at most 500 characters. */
-export function reason(text: string): string {
-  const known = reasonSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Use one line of at most 500 characters.');
-  return known.data;
-}
+export const reason = fitting(reasonSchema, 'Use one line of at most 500 characters.');
 
 /** Like `reason`, but required. */
 export function givenReason(text: string): string {

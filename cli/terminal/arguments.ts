@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
+import type { ZodType } from 'zod';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 import { zone } from '../../shared/text/text-schemas.ts';
@@ -9,6 +10,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../shared/units/duration
 export const HINT = '(use --help for usage)';
 
 // Parsers of option values. They throw `InvalidArgumentError` with the valid form.
+
+export function fitting<T>(schema: ZodType<T>, form: string): (text: string) => T {
+  return (text) => {
+    const known = schema.safeParse(text);
+    if (known.success) return known.data;
+    throw new InvalidArgumentError(form);
+  };
+}
 
 export function instant(text: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
@@ -54,10 +63,7 @@ export function wholeNumberIn(least: number, most: number): (text: string) => nu
   };
 }
 
-export function appId(text: string): string {
-  if (appSettingsSchema.shape.id.safeParse(text).success) return text;
-  throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
-}
+export const appId = fitting(appSettingsSchema.shape.id, 'Use an app id: letters, digits, "_" and "-".');
 
 /** For an option that can be repeated. */
 export const appIds = (text: string, before: string[] = []): string[] => [...before, appId(text)];

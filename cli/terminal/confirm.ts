@@ -9,10 +9,20 @@ export type Ask = ((question: string) => Promise<boolean>) | undefined;
 const AT_TERMINAL = process.stdin.isTTY && process.stderr.isTTY;
 export const ASK: Ask = AT_TERMINAL ? askAtTerminal : undefined;
 
-/** The user's answer. Throws `ConfigError` with `instead` where there is no terminal. */
-export async function isWanted(ask: Ask, question: string, instead: string): Promise<boolean> {
+/**
+ * Whether the user agrees. Otherwise it says what did not happen, and the command fails. Throws `ConfigError` with `instead`
+ * where there is no terminal.
+ */
+export async function isWanted(
+  ask: Ask,
+  question: string,
+  { instead, refused }: { instead: string; refused: string },
+): Promise<boolean> {
   if (!ask) throw new ConfigError(`there is no terminal to ask at: ${instead}`);
-  return ask(question);
+  if (await ask(question)) return true;
+  console.error(refused);
+  process.exitCode = 1;
+  return false;
 }
 
 async function askAtTerminal(message: string): Promise<boolean> {
