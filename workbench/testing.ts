@@ -18,7 +18,5 @@ export async function runRuleTests(
 ): Promise<TestResult[]> {
   const files = await testFilesIn(paths);
   const run = { files, rulesIn: loadRules, dir: rules, only: undefined, clock: systemClock };
-  const results: TestResult[] = [];
-  for await (const result of testRules(run)) results.push(result);
-  return results;
+  return Array.fromAsync(testRules(run));
 }

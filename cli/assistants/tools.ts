@@ -21,7 +21,7 @@ import { deployedOn, deployedRules, ruleCalled } from '../../workbench/find-rule
 import { DAYS, frequentValues } from '../../workbench/live-check/known-values.ts';
 import { isNamed } from '../../workbench/live-check/mismatch-causes.ts';
 import { testsIn } from '../../workbench/rule-tests/read-tests.ts';
-import { resultsOf, type TestResult } from '../../workbench/rule-tests/test-rules.ts';
+import { resultsOf } from '../../workbench/rule-tests/test-rules.ts';
 import { openFigures } from '../options/figures.ts';
 import { type InstallationOptions, requireRule, withInstallation } from '../options/installation.ts';
 import { openPast } from '../options/past.ts';
@@ -195,7 +195,6 @@ async function valid(yaml: string, dir: string) {
 
 async function testResults(yaml: string, tests: string, { options, clock }: Call) {
   const known = testsIn(parseYaml('', TESTS_FILE, tests), TESTS_FILE, await valid(yaml, options.rules));
-  const results: TestResult[] = [];
-  for await (const each of resultsOf(known, { file: TESTS_FILE, only: undefined, clock })) results.push(each);
+  const results = await Array.fromAsync(resultsOf(known, { file: TESTS_FILE, only: undefined, clock }));
   return { passed: results.every(({ outcome }) => outcome === 'passed'), results };
 }

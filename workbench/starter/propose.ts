@@ -80,10 +80,7 @@ export async function propose(request: ProposeRequest): Promise<StarterRule[]> {
   const eventsOf = async (rules: FigureRule[], startAt: number): Promise<ReplayEvent[]> => {
     if (rules.length === 0) return [];
     const ruleSet = { version: '', rules, routes: ROUTES };
-    const events: ReplayEvent[] = [];
-    for await (const event of replay({ ruleSet, figures, from: startAt, to: until, signal }))
-      events.push(event);
-    return events;
+    return Array.fromAsync(replay({ ruleSet, figures, from: startAt, to: until, signal }));
   };
   const variations = variationsIn(await eventsOf(silent, from));
   const days = Math.min(TRIED_DAYS, Math.ceil((until - since) / DAY_MS));
