@@ -1,24 +1,19 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeNew } from '../../local/files.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { hasSegments } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { testRules } from '../rule-tests/test-rules.ts';
+import { writeStarter } from '../starter/project-files.ts';
 import { flow, ruleText } from '../starter/starter-files.ts';
 import type { AskedRule } from './asked-rule.ts';
 
 /** A new file of one rule, and its test. */
-export interface RuleFiles {
-  id: string;
-  rule: string;
-  test: string;
-}
+export type RuleFiles = ReturnType<typeof filesOf>;
 
 /** The files as a person would write them. The test has usual weeks, then a window that fires. */
-export function filesOf({ rule, entry }: AskedRule): RuleFiles {
+export function filesOf({ rule, entry }: AskedRule) {
   const { id, fire, metric, ratio, filters, window } = rule;
   const { above, below = -0.8 } = fire?.change ?? {};
   const factor = above === undefined ? (1 + below) / 2 : 1.5 + 2 * above;
@@ -67,15 +62,12 @@ export interface RuleFolder {
  * cannot be written, the folder has problems then, or the test fails.
  */
 export async function writeRule({ id, rule, test }: RuleFiles, { dir, read }: RuleFolder): Promise<RuleSet> {
-  const written: string[] = [];
+  const names = [`${id}.yaml`, `${id}.test.yaml`];
+  const files = new Map([rule, test].map((text, i) => [names[i] ?? '', text.replaceAll('\r\n', '\n')]));
+  const { written } = await writeStarter(dir, files, names).catch((error: Error) => {
+    throw new ConfigError(`the rule cannot be written: ${error.message}`);
+  });
   try {
-    for (const [name, text] of [[`${id}.yaml`, rule] as const, [`${id}.test.yaml`, test] as const]) {
-      const path = join(dir, name);
-      await writeNew(path, text.replaceAll('\r\n', '\n')).catch((error: Error) => {
-        throw new ConfigError(`${path} cannot be written: ${error.message}`);
-      });
-      written.push(path);
-    }
     const ruleSet = await read();
     const run = { files: written.slice(1), rulesIn: read, dir, only: undefined, clock: systemClock };
     for await (const { outcome, failures } of testRules(run))

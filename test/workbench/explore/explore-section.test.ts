@@ -90,7 +90,7 @@ test('a made rule is written, deployed and evaluated at once, and once only', as
   expect([first.status, first.headers.get('location')]).toEqual([303, '/rules/shop-sales?done=written']);
   expect((await scene.get('/rules/shop-sales?done=written')).text).toContain('The rule is written');
   expect(sent.sent.map(({ title }) => title)).toEqual(['Sales down 70%']);
-  expect(await (await post(made)).text()).toContain('cannot be written');
+  expect(await (await post(made)).text()).toContain('already exists');
   expect((await readdir(folder.path)).sort()).toEqual([
     ...['old.yaml', 'routes.yaml', 'shop-sales.test.yaml', 'shop-sales.yaml'],
   ]);

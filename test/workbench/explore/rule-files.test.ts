@@ -51,7 +51,7 @@ test.each<[string, (files: ReturnType<typeof filesFor>) => object, RegExp]>([
     ({ test }) => ({ test: test.replace(/56 \d+/, '56 990') }),
     /the test fails: .*fired/,
   ],
-  ['a file that exists', () => ({ id: 'routes' }), /routes\.yaml cannot be written/],
+  ['a file that exists', () => ({ id: 'routes' }), /cannot be written: .*routes\.yaml already exists/],
 ])('%s is refused and leaves the folder as it was', async (_, changed, says) => {
   const files = filesFor({ change: '-50%' });
   await expect(writeRule({ ...files, ...changed(files) }, folder)).rejects.toThrow(says);
