@@ -1,4 +1,5 @@
 import type { RowMetric } from '../rules/metric.ts';
+import { lazyBy, lazyIn } from '../units/lazy.ts';
 import type { Period, Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
 import { readingOf } from './row-reading.ts';
 
@@ -22,16 +23,8 @@ export interface IndexedSnapshot {
   rows: Map<string, ReadingRow>;
 }
 
-const KNOWN = new WeakMap<Snapshot, IndexedSnapshot>();
-
 /** Indexes a snapshot. Cached, as snapshots are immutable and every run uses hundreds of them. */
-export function indexed(snapshot: Snapshot): IndexedSnapshot {
-  const found = KNOWN.get(snapshot);
-  if (found) return found;
-  const made = indexOf(snapshot);
-  KNOWN.set(snapshot, made);
-  return made;
-}
+export const indexed = lazyBy(indexOf, new WeakMap<Snapshot, IndexedSnapshot>());
 
 function indexOf(snapshot: Snapshot): IndexedSnapshot {
   return {
@@ -53,9 +46,7 @@ const SHAPES = new Map<string, Shape>();
 
 function shapeOf({ eventNames, keys }: Snapshot): Shape {
   const text = JSON.stringify([eventNames ?? null, keys]);
-  const found = SHAPES.get(text) ?? { eventNames: new Set(eventNames), keys };
-  SHAPES.set(text, found);
-  return found;
+  return lazyIn(SHAPES, text, () => ({ eventNames: new Set(eventNames), keys }));
 }
 
 function foldedIn(snapshot: Snapshot, period: Period): Set<string | undefined> {

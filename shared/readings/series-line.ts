@@ -1,17 +1,12 @@
 import { type RowMetric, rowKeysOf } from '../rules/metric.ts';
+import { lazyBy } from '../units/lazy.ts';
 import { type IndexedSnapshot, restReading } from './indexed-snapshot.ts';
 import type { Period, Reading, SeriesKey } from './reading.ts';
 import { readingOf } from './row-reading.ts';
 import type { Coverage } from './series-starts.ts';
 
-const KEYS = new WeakMap<RowMetric, readonly string[]>();
-
 /** The row keys that a reading of the metric needs. Returns the same object each time. */
-export function keysOf(metric: RowMetric): readonly string[] {
-  const keys = KEYS.get(metric) ?? rowKeysOf(metric);
-  KEYS.set(metric, keys);
-  return keys;
-}
+export const keysOf = lazyBy<RowMetric, readonly string[]>(rowKeysOf, new WeakMap());
 
 /** The metrics whose figures the metric is computed from; itself if it is not computed. */
 export function figuresOf(metric: RowMetric): RowMetric[] {

@@ -1,5 +1,6 @@
 import { METRICS } from '../rules/metrics.ts';
 import type { Window } from '../time/window.ts';
+import { lazyIn } from '../units/lazy.ts';
 import { type IndexedSnapshot, isAlive, rowKey, type Shape } from './indexed-snapshot.ts';
 import type { Period, SeriesKey } from './reading.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -24,9 +25,7 @@ export class SeriesStarts {
   of(series: SeriesKey, coverage: Coverage): number {
     const row = rowKey(series);
     const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
-    const sinceAt = this.#known.get(asked) ?? this.#startOf(series, coverage);
-    this.#known.set(asked, sinceAt);
-    return sinceAt;
+    return lazyIn(this.#known, asked, () => this.#startOf(series, coverage));
   }
 
   #startOf(series: SeriesKey, coverage: Coverage): number {

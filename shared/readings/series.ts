@@ -16,6 +16,7 @@ import type { FigureRule, Rule } from '../rules/rule.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Window, windowBefore } from '../time/window.ts';
+import { lazyBy } from '../units/lazy.ts';
 import type { Question, QuestionPart, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
 export interface Series extends Omit<Subject, 'eventNames' | 'groupBy' | 'aggregations'> {
@@ -25,17 +26,11 @@ export interface Series extends Omit<Subject, 'eventNames' | 'groupBy' | 'aggreg
   eventNames: string[];
 }
 
-const KNOWN_SERIES = new WeakMap<FigureRule, Series>();
-
 /**
  * The series that `rule` watches. Rules that differ only in event name, metric and bounds have the same family. Cached,
  * as rules are immutable and a run needs it dozens of times.
  */
-export function seriesOf(rule: FigureRule): Series {
-  const found = KNOWN_SERIES.get(rule) ?? newSeriesOf(rule);
-  KNOWN_SERIES.set(rule, found);
-  return found;
-}
+export const seriesOf = lazyBy(newSeriesOf, new WeakMap<FigureRule, Series>());
 
 function newSeriesOf(rule: FigureRule): Series {
   const computed = computedOf(rule);
@@ -174,14 +169,8 @@ export function rowKeysOf(rules: FigureRule[]): string[] {
   return [...new Set(keys)].sort();
 }
 
-const KNOWN_MEANINGS = new WeakMap<Rule, string>();
-
 /** A hash of a rule without title, owner and runbook: before the dot what it watches, after it how it evaluates. */
-export function meaningOf(rule: Rule): string {
-  const found = KNOWN_MEANINGS.get(rule) ?? newMeaningOf(rule);
-  KNOWN_MEANINGS.set(rule, found);
-  return found;
-}
+export const meaningOf = lazyBy(newMeaningOf, new WeakMap<Rule, string>());
 
 function newMeaningOf(rule: Rule): string {
   if (rule.members) {

@@ -2,6 +2,7 @@ import { ATTRIBUTES } from '../contract/attributes.ts';
 import { type Aggregation, aggregationKey } from '../contract/grouping.ts';
 import type { Figures, Subject } from '../readings/reading.ts';
 import type { Endpoint } from '../rules/metric.ts';
+import { lazyIn } from '../units/lazy.ts';
 import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
@@ -99,10 +100,8 @@ export interface Plan<Q extends Subject> {
 export function planFor<Q extends Subject>(question: Q, { metrics }: ServiceKnowledge): Plan<Q> {
   const substitutes = new Map<string, Substitute>();
   const asks = new Map<Endpoint, Map<string, Aggregation>>();
-  const ask = (endpoint: Endpoint, aggregation: Aggregation) => {
-    const asked = asks.get(endpoint) ?? new Map<string, Aggregation>();
-    asks.set(endpoint, asked.set(aggregationKey(aggregation), aggregation));
-  };
+  const ask = (endpoint: Endpoint, aggregation: Aggregation) =>
+    lazyIn(asks, endpoint, () => new Map()).set(aggregationKey(aggregation), aggregation);
   for (const aggregation of question.aggregations) {
     const found = metrics.get(metricKey(question, aggregation));
     if (found?.isKnown !== false) ask(question.endpoint, aggregation);

@@ -4,18 +4,15 @@ export function lazy<T>(make: () => T): () => T {
   return () => known(undefined);
 }
 
-/** The same for the value of each key. */
-export function lazyBy<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, { value: V }>();
-  return (key) => {
-    const known = made.get(key) ?? { value: make(key) };
-    made.set(key, known);
-    return known.value;
-  };
+type Made<K, V> = Pick<Map<K, V>, 'has' | 'get'> & { set(key: K, value: V): unknown };
+
+/** The same for the value of each key. In a `WeakMap`, a value goes with its key. */
+export function lazyBy<K, V>(make: (key: K) => V, made: Made<K, V> = new Map()): (key: K) => V {
+  return (key) => lazyIn(made, key, () => make(key));
 }
 
 /** The value of a key, made on its first use. */
-export function lazyIn<K, V>(made: Map<K, V>, key: K, make: () => V): V {
+export function lazyIn<K, V>(made: Made<K, V>, key: K, make: () => V): V {
   if (!made.has(key)) made.set(key, make());
   return made.get(key) as V;
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { lazyIn } from '../../../shared/units/lazy.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb/engine.ts';
 import type { Engine } from '../engines/engine.ts';
 import { enginePool } from './engine-pool.ts';
@@ -38,8 +39,7 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
 
   const settingsOf = (appId: string) => {
     const path = join(directory, `${appId}.json`);
-    const file = settings.get(appId) ?? new ReloadingFile(path, readSettings);
-    settings.set(appId, file);
+    const file = lazyIn(settings, appId, () => new ReloadingFile(path, readSettings));
     return file.get().catch(unreadable(path));
   };
 

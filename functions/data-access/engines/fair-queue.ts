@@ -1,3 +1,5 @@
+import { lazyIn } from '../../../shared/units/lazy.ts';
+
 /** Longer than a quick query takes on a busy machine. */
 const SLOW_AFTER_MS = 1_000;
 /** For this long, the next query of a key is expected to take as long as its last. */
@@ -12,6 +14,8 @@ interface Lane {
   slowUntil: number;
   quickUntil: number;
 }
+
+const newLane = (): Lane => ({ running: new Set(), waiting: [], slowUntil: 0, quickUntil: 0 });
 
 type Pace = 'quick' | 'slow';
 
@@ -34,11 +38,6 @@ export function fairQueue({ slots, now = () => performance.now() }: FairQueueOpt
   // In the order of their last start or, without one, of their arrival.
   const lanes = new Map<string, Lane>();
 
-  const laneOf = (key: string): Lane => {
-    const lane: Lane = lanes.get(key) ?? { running: new Set(), waiting: [], slowUntil: 0, quickUntil: 0 };
-    lanes.set(key, lane);
-    return lane;
-  };
   const paceOf = ({ running, slowUntil, quickUntil }: Lane, at: number): Pace | undefined => {
     if (at < slowUntil || [...running].some((query) => at - query.at > SLOW_AFTER_MS)) return 'slow';
     return at < quickUntil ? 'quick' : undefined;
@@ -95,7 +94,7 @@ export function fairQueue({ slots, now = () => performance.now() }: FairQueueOpt
 
   return async <T>(key: string, signal: AbortSignal, use: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
-    const lane = laneOf(key);
+    const lane = lazyIn(lanes, key, newLane);
     const query = await waitForSlot(lane, signal);
     try {
       const answer = await use();
