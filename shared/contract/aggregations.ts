@@ -79,11 +79,9 @@ export type Metric<R extends Resource = Resource> =
 
 /** The default of `aggregation`. */
 export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation[]>> = {
-  event: named('event_count', 'event_unique_user_count', 'event_unique_session_count'),
+  event: named(...COUNTS.event),
   session: named(
-    'session_count',
-    'session_unique_user_count',
-    'session_new_users_count',
+    ...COUNTS.session,
     'avg_session_duration',
     'avg_session_gesture_count',
     'avg_session_rage_gesture_count',
@@ -92,8 +90,7 @@ export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation
     'avg_session_unique_screen_count',
   ),
   user: named(
-    'user_count',
-    'session_new_users_count',
+    ...COUNTS.user,
     'avg_user_session_count',
     'avg_user_session_duration',
     'avg_user_rage_gesture_count',

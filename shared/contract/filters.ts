@@ -143,6 +143,7 @@ interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
+const faultAt = (field: string, message: string): Fault => ({ path: [field], message });
 
 /** One filter on a resource, with its value in the type of its attribute. */
 export const filterFor = (resource: Resource, read: Read) =>
@@ -159,21 +160,16 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
   const attribute = ATTRIBUTES[filter.attribute];
   if (!attribute.filtersOn.includes(resource)) {
     const accepted = attributeNames(resource, 'filtersOn').join(', ');
-    return {
-      path: ['attribute'],
-      message: `${filter.attribute} does not filter ${resource}s; use ${accepted}`,
-    };
+    return faultAt('attribute', `${filter.attribute} does not filter ${resource}s; use ${accepted}`);
   }
-  if (attribute.listOnly && read !== 'list') {
-    return { path: ['attribute'], message: `${filter.attribute} only filters the list of ${resource}s` };
-  }
-  if (!OPERATORS[attribute.type].includes(filter.operator)) {
-    const accepted = OPERATORS[attribute.type].join(', ');
-    return {
-      path: ['operator'],
-      message: `${filter.operator} does not fit ${filter.attribute}; use ${accepted}`,
-    };
-  }
+  if (attribute.listOnly && read !== 'list')
+    return faultAt('attribute', `${filter.attribute} only filters the list of ${resource}s`);
+  const operators = OPERATORS[attribute.type];
+  if (!operators.includes(filter.operator))
+    return faultAt(
+      'operator',
+      `${filter.operator} does not fit ${filter.attribute}; use ${operators.join(', ')}`,
+    );
   return propertyFault(filter.attribute, filter.property_name);
 }
 
@@ -181,10 +177,7 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
 export function propertyFault(attribute: AttributeName, propertyName: string | undefined): Fault | undefined {
   const needed = ATTRIBUTES[attribute].type === 'json';
   if (needed === (propertyName !== undefined)) return undefined;
-  return {
-    path: ['property_name'],
-    message: needed ? `${attribute} needs a property_name` : `${attribute} takes no property_name`,
-  };
+  return faultAt('property_name', `${attribute} ${needed ? 'needs a' : 'takes no'} property_name`);
 }
 
 /** The filter with a value of the type of its attribute: text becomes a number or a boolean. */
@@ -204,7 +197,7 @@ function withTypedValue(filter: Filter): Filter | Fault {
       return value === undefined ? valueFault(error) : { ...filter, value };
     }
     case 'between_dates':
-      return isInverted(filter.value) ? { path: ['value'], message: 'lower is after upper' } : filter;
+      return isInverted(filter.value) ? faultAt('value', 'lower is after upper') : filter;
     default:
       return filter;
   }

@@ -1,5 +1,5 @@
 import type { CountName, NumberName } from './aggregations.ts';
-import type { AttributeType } from './attributes.ts';
+import { ATTRIBUTES, type AttributeType } from './attributes.ts';
 import type { Operator } from './filters.ts';
 
 // Descriptions of the names of the interface. The types require one for each name. Attributes have their own.
@@ -56,23 +56,8 @@ export const COUNT_WORDS: Readonly<Record<CountName, string>> = {
 };
 
 /** What the number of one event, session, user or visit is. */
-export const NUMBER_WORDS: Readonly<Record<NumberName, string>> = {
-  event_custom_property:
-    'a numeric property of the event, selected by `property_name`; ignores numbers sent as text',
-  session_duration: 'duration of a session in seconds',
-  session_gesture_count: 'gestures per session',
-  session_rage_gesture_count: 'rage gestures per session',
-  session_responsive_gesture_count: 'gestures per session that the app answered',
-  session_unresponsive_gesture_count: 'gestures per session that the app did not answer',
-  session_screen_count: 'screen visits per session',
-  session_unique_screen_count: 'distinct screens per session',
-  user_session_count: 'sessions per user',
-  user_session_duration: 'duration of the sessions per user, in seconds',
-  user_session_screen_count: 'screen visits per user',
-  user_event_count: 'events per user, in the sessions that started in the window',
-  user_gesture_count: 'gestures per user',
-  user_rage_gesture_count: 'rage gestures per user',
-  user_responsive_gesture_count: 'gestures per user that the app answered',
-  user_unresponsive_gesture_count: 'gestures per user that the app did not answer',
-  time_on_screen: 'duration of a visit in seconds',
-};
+export function numberWords(name: NumberName): string {
+  if (name === 'event_custom_property')
+    return 'a numeric property of the event, selected by `property_name`; ignores numbers sent as text';
+  return name === 'time_on_screen' ? 'duration of a visit in seconds' : ATTRIBUTES[name].means;
+}

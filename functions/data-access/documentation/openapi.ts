@@ -30,7 +30,7 @@ export const RESOURCES: Readonly<Record<Resource, string>> = {
   user: 'Users are individuals, with their activity in the window and over all time.',
   screen: 'Screens are the screens of the app, with the visits to them.',
 };
-const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
+export const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
 
 /** The OpenAPI document, built once, from the schemas that parse requests and the schemas of the responses. */
 export const openApi = lazy(build);

@@ -9,7 +9,7 @@ import {
   type Resource,
 } from '../../../shared/contract/attributes.ts';
 import { OPERATORS } from '../../../shared/contract/filters.ts';
-import { COUNT_WORDS, NUMBER_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
+import { COUNT_WORDS, numberWords, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
 import { OPERATIONS } from '../../../shared/contract/grouping.ts';
 import { pascal, type Schema } from '../../../shared/contract/json-schema.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -18,7 +18,7 @@ import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
 import { EXAMPLE_APP, exampleBody, exampleOf } from './example-requests.ts';
-import { openApi, operationOf, RESOURCES } from './openapi.ts';
+import { openApi, operationOf, RESOURCE_NAMES, RESOURCES } from './openapi.ts';
 import { queryOf, requestSchema } from './request-schemas.ts';
 import { TOPICS } from './topics.ts';
 
@@ -30,8 +30,6 @@ export const DOCS_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const;
-
-const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
 
 interface Section {
   readonly id: string;
@@ -191,7 +189,7 @@ ${table('Meaning of each operator', ['Operator', 'The attribute'], words)}`;
 function metrics(): Html {
   const rows = RESOURCE_NAMES.flatMap((resource) => [
     ...COUNTS[resource].map((name) => [code(name), resource, COUNT_WORDS[name]]),
-    ...NUMBERS[resource].map((name) => [code(name), resource, `${NUMBER_WORDS[name]}; needs an operator`]),
+    ...NUMBERS[resource].map((name) => [code(name), resource, `${numberWords(name)}; needs an operator`]),
   ]);
   return html`<p>${prose('A metric with an operator is written as `{"attribute": "session_duration", "operator": "avg"}` or, in short, `{"attribute": "avg_session_duration"}`. Rows return it as `avg_session_duration`.')} The operators are ${listed(OPERATIONS)}.</p>
 ${table('Metrics', ['Metric', 'Of', 'Meaning'], rows)}`;
