@@ -141,7 +141,7 @@ function ownTablesHandler(mapping: URL): LambdaHandler {
   const secretName = secretOfTables(tables);
   // A password that was replaced is another secret.
   const apps = keptFor(Infinity, clock, (secret) =>
-    open({ tables, secret, logger }, (error) => (failure = error)),
+    open(tables, { secret, logger, onFailure: (error) => (failure = error) }),
   );
   return (event) =>
     loggingFailure(logger, async () => {
@@ -156,13 +156,13 @@ function ownTablesHandler(mapping: URL): LambdaHandler {
 }
 
 async function open(
-  { tables, secret, logger }: { tables: SqlTables; secret: string; logger: Logger },
-  onFailure: (error: Error) => void,
+  tables: SqlTables,
+  { secret, logger, onFailure }: { secret: string; logger: Logger; onFailure: (error: Error) => void },
 ): Promise<DataAccessApp> {
-  const { openTablesOnRequest } = await import('./apps/open-tables.ts');
-  const deps = { readSecret: async () => secret, folder: '.', onLambda: true };
+  const { openTables } = await import('./apps/open-tables.ts');
+  const deps = { readSecret: async () => secret, folder: '.', onLambda: true, onFailure };
   return createDataAccessApp({
-    apps: await openTablesOnRequest(tables, deps, onFailure),
+    apps: await openTables(tables, deps),
     keys: keysFor(Object.keys(tables.apps)),
     clock,
     logger,

@@ -25,21 +25,18 @@ export async function openDuckDbTables(
   };
   const limits = { ...DEFAULT_LIMITS, memoryLimit, timeoutMs: timeoutSeconds * 1000 };
   const queue = fairQueue({ slots: limits.threads });
-  const instances = new Kept(async () => {
-    const instance = await openDuckDbFiles(files);
-    return leaseOf({ instance, close: () => instance.closeSync() });
-  }, retire);
+  const instances = new Kept(async () => leaseOf(await openDuckDbFiles(files)), retire);
   const engineOver =
     (source: TableSource): WithEngine =>
     async (keyId, use) => {
       const withSource: WithSource = (_query, _signal, run) => run(source);
-      const answer = ({ instance }: { instance: DuckDBInstance }) =>
+      const answer = (instance: DuckDBInstance) =>
         engineOfRequest(duckDbEngine(instance, { limits, queue, withSource }).forRequest)(keyId, use);
       return withLease(await instances.get(), answer, () => instances.drop());
     };
   return {
     apps,
-    reader: duckDbReader((await instances.get()).of.instance, folder),
+    reader: duckDbReader((await instances.get()).of, folder),
     engineOver,
     close: () => instances.end(),
   };

@@ -48,10 +48,7 @@ export function lakeApps(options: LakeAppsOptions): Apps {
   rmSync(folder, { recursive: true, force: true });
   const copies = join(folder, 'files');
   const cache = new FileCache({ folder: copies, maxBytes: maxFileBytes, download: storage.download });
-  const instances = new Kept(async () => {
-    const instance = await openEmpty(folder, copies, limits);
-    return leaseOf({ instance, close: () => instance.closeSync() });
-  }, retire);
+  const instances = new Kept(async () => leaseOf(await openEmpty(folder, copies, limits)), retire);
   // Before the first request, because Lambda starts a process faster than it answers. A failure is repeated then.
   instances.get().catch(() => {});
   const queue = fairQueue({ slots: limits.threads });
@@ -78,7 +75,7 @@ export function lakeApps(options: LakeAppsOptions): Apps {
     async withApp({ appId, keyId }, use) {
       const found = await settings.get(appId);
       if (found === undefined) return undefined;
-      const answer = async ({ instance }: { instance: DuckDBInstance }) => {
+      const answer = async (instance: DuckDBInstance) => {
         const withSource = lakeSource(filesOf(appId), cache);
         await using engine = duckDbEngine(instance, {
           limits,

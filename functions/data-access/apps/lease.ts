@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 
 interface Closable {
-  close(): void;
+  closeSync(): void;
 }
 
 /** What requests share, such as an open database. It closes after it is retired and its last request has finished. */
@@ -40,5 +40,5 @@ export async function withLease<T extends Closable, R>(
 }
 
 function closeIfUnused({ of, users, retired }: Lease<Closable>): void {
-  if (retired && users === 0) of.close();
+  if (retired && users === 0) of.closeSync();
 }

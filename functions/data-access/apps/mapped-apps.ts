@@ -19,24 +19,17 @@ export interface MappedTables {
   readonly close: () => Promise<void> | void;
 }
 
-/** The apps of a configuration. Looks up all tables and columns first. */
-export async function mappedApps(tables: MappedTables): Promise<Apps> {
+/** The apps of a configuration. Looks up all tables and columns first, unless there is an `onFailure`. */
+export async function mappedApps(tables: MappedTables, onFailure?: TableDeps['onFailure']): Promise<Apps> {
   const found = lookUps(tables);
   try {
-    for (const engine of found.values()) await engine.get();
+    if (!onFailure) for (const engine of found.values()) await engine.get();
   } catch (error) {
     await tables.close();
     throw error;
   }
-  return appsOf(tables, found);
+  return appsOf(tables, found, onFailure);
 }
-
-/**
- * The same, but looks up the tables and columns of an app at its first request, so that one app cannot stop the others.
- * `onFailure` gets the error if they do not fit; the next request looks them up again.
- */
-export const mappedOnRequest = (tables: MappedTables, onFailure: (error: Error) => void): Apps =>
-  appsOf(tables, lookUps(tables), onFailure);
 
 /** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
 export type WithEngine = <T>(keyId: string, use: (engine: Engine) => Promise<T>) => Promise<T>;
@@ -52,7 +45,7 @@ const lookUps = ({ apps, reader, engineOver }: MappedTables): LookUps =>
     }),
   );
 
-function appsOf({ apps, close }: MappedTables, found: LookUps, onFailure?: (error: Error) => void): Apps {
+function appsOf({ apps, close }: MappedTables, found: LookUps, onFailure: TableDeps['onFailure']): Apps {
   const settings = new Map(Object.entries(apps).map(([id, app]) => [id, settingsOf(id, app)]));
   return {
     settingsOf: async (appId) => settings.get(appId),
@@ -102,4 +95,9 @@ export interface TableDeps {
    * own, one at a time.
    */
   readonly onLambda?: boolean;
+  /**
+   * With it, the tables and columns of an app are looked up at its first request, so that one app cannot stop the others.
+   * It gets the error if they do not fit; the next request looks them up again.
+   */
+  readonly onFailure?: ((error: Error) => void) | undefined;
 }

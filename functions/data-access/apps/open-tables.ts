@@ -1,22 +1,14 @@
 import type { SqlTables } from '../../../shared/config/sql-tables.ts';
 import type { Apps } from './apps.ts';
-import { type MappedTables, mappedApps, mappedOnRequest, type TableDeps } from './mapped-apps.ts';
+import { type MappedTables, mappedApps, type TableDeps } from './mapped-apps.ts';
 
 /**
- * The apps of a configuration, over the tables of a team. Looks up all tables and columns first. Needs only the packages
- * of its engine.
+ * The apps of a configuration, over the tables of a team. Needs only the packages of its engine.
  * @throws ConfigError for a table or column that does not exist or fit.
  * @throws UpstreamError if the database cannot be reached.
  */
 export const openTables = async (config: SqlTables, deps: TableDeps): Promise<Apps> =>
-  mappedApps(await tablesOf(config, deps));
-
-/** The same, but looks up the tables of an app at its first request. `onFailure` gets the error if they do not fit. */
-export const openTablesOnRequest = async (
-  config: SqlTables,
-  deps: TableDeps,
-  onFailure: (error: Error) => void,
-): Promise<Apps> => mappedOnRequest(await tablesOf(config, deps), onFailure);
+  mappedApps(await tablesOf(config, deps), deps.onFailure);
 
 async function tablesOf(config: SqlTables, deps: TableDeps): Promise<MappedTables> {
   switch (config.engine) {

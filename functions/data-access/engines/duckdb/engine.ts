@@ -26,7 +26,7 @@ export interface DuckDbEngine {
    * at fault; then this engine must be replaced. Disposing stops all queries that still run or wait.
    */
   forRequest(keyId: string): Engine & AsyncDisposable;
-  close(): void;
+  closeSync(): void;
 }
 
 /**
@@ -109,7 +109,7 @@ export interface DuckDbOptions {
   readonly hours?: Engine['hours'];
 }
 
-/** Queries on an open instance, which `close` closes. */
+/** Queries on an open instance, which `closeSync` closes. */
 export function duckDbEngine(
   instance: DuckDBInstance,
   { limits, queue, withSource = (_query, _signal, use) => use(), hours }: DuckDbOptions,
@@ -142,7 +142,7 @@ export function duckDbEngine(
           }),
       };
     },
-    close: () => instance.closeSync(),
+    closeSync: () => instance.closeSync(),
   };
 }
 

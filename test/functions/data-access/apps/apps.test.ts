@@ -127,7 +127,7 @@ describe('the engine', () => {
     await expect(request.answer(ENDLESS)).rejects.toThrow(QueryLimitError);
     await expect(request.answer(sql`select 1 as one`)).rejects.toThrow(QueryLimitError);
     expect(await engine.forRequest('k1').answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
-    engine.close();
+    engine.closeSync();
   });
 
   test('is busy if a query gets no turn within the time limit', async () => {
@@ -140,7 +140,7 @@ describe('the engine', () => {
     await expect(engine.forRequest('k1').answer(sql`select 1 as one`)).rejects.toThrow(BusyError);
     held.resolve();
     await holder;
-    engine.close();
+    engine.closeSync();
   });
 
   test('spills to disk outside of the data directory', async () => {
@@ -151,7 +151,7 @@ describe('the engine', () => {
       from range(1500000) r(i) order by t limit 1400000)`;
     expect((await engine.forRequest('k1').answer(sorted)).rows).toHaveLength(1);
     expect((await readdir(shop.directory)).filter((name) => name.includes('tmp'))).toEqual([]);
-    engine.close();
+    engine.closeSync();
   });
 
   test('stops a query when its caller aborts', async () => {
@@ -160,7 +160,7 @@ describe('the engine', () => {
     const answer = engine.forRequest('k1').answer(ENDLESS, caller.signal);
     setImmediate(() => caller.abort(new Error('hung up')));
     await expect(answer).rejects.toThrow('hung up');
-    engine.close();
+    engine.closeSync();
   });
 
   test.each([
@@ -178,6 +178,6 @@ describe('the engine', () => {
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ cause: expect.any(Error) });
     expect(String((error as Error).cause)).not.toContain(statement);
-    engine.close();
+    engine.closeSync();
   });
 });
