@@ -70,6 +70,29 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
     return this.compileQuery(root, createQueryId());
   }
 
+  /** Binds texts, unless an engine writes them too. From the numbers, a planner sees which rows a window has. */
+  protected override appendValue(value: unknown): void {
+    if (typeof value === 'string') this.appendText(value);
+    else if (typeof value === 'boolean') this.append(String(value));
+    else if (typeof value === 'number' && Number.isFinite(value)) this.append(this.#numberLiteral(value));
+    else throw new TypeError('a value that is not a text, number or boolean');
+  }
+
+  protected appendText(text: string): void {
+    super.appendValue(text);
+  }
+
+  #numberLiteral(value: number): string {
+    const digits = Number.isSafeInteger(value) ? String(value) : this.doubleLiteral(value.toExponential());
+    // In parentheses, because `1 -` and `-1` would begin a comment.
+    return value < 0 ? `(${digits})` : digits;
+  }
+
+  /** With an exponent: without one, it would be a decimal of few digits. */
+  protected doubleLiteral(exponential: string): string {
+    return exponential.toUpperCase();
+  }
+
   protected override visitColumn(node: ColumnNode): void {
     this.#columns.add(node.column.name);
     super.visitColumn(node);

@@ -4,7 +4,19 @@ export type Cell = string | number | boolean | null;
 /** A number that an engine sends as text. NaN and infinity become NULL. */
 export const numberIn = (text: string): Cell => (Number.isFinite(Number(text)) ? Number(text) : null);
 
+/** A value of JSON; NULL for lists and objects. */
+export const plainCell = (value: unknown): Cell =>
+  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
+
 export type Row = Readonly<Record<string, Cell>>;
+
+/** Rows of values by the names of their columns. */
+export const namedRows = <Column extends { readonly name: string }, Value>(
+  columns: readonly Column[],
+  rows: readonly (readonly Value[])[],
+  cellOf: (value: Value | undefined, column: Column) => Cell,
+): Row[] =>
+  rows.map((row) => Object.fromEntries(columns.map((column, at) => [column.name, cellOf(row[at], column)])));
 
 /** Runs a query and returns its rows. */
 export type RunQuery = (query: Query) => Promise<readonly Row[]>;

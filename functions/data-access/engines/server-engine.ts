@@ -20,17 +20,20 @@ export interface RunOptions {
   readonly onTurn?: () => void;
 }
 
+export type AnswerOf = (query: Query, options: RunOptions) => Promise<EngineAnswer>;
+
 /** The engine of one request to a server. Disposing stops all queries that still run. */
 export function serverEngine(
   timeoutMs: number,
-  answerOf: (query: Query, options: RunOptions) => Promise<EngineAnswer>,
+  answerOf: AnswerOf,
+  clock: { now(): number } = performance,
 ): Engine & AsyncDisposable {
-  const endsAt = performance.now() + timeoutMs;
+  const endsAt = clock.now() + timeoutMs;
   const { run, ...queries } = requestQueries();
   return {
     ...queries,
     async answer(query, caller) {
-      const leftMs = endsAt - performance.now();
+      const leftMs = endsAt - clock.now();
       if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
       return run(caller, async (signal, onTurn) => {
         signal.throwIfAborted();

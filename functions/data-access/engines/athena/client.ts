@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { type Cell, numberIn, type Row } from '../engine.ts';
-import type { StatementClient, StatementOptions } from '../trino/engine.ts';
-import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
+import { type Cell, namedRows, numberIn, type Row } from '../engine.ts';
+import type { StatementClient, StatementColumn, StatementOptions } from '../trino/engine.ts';
+import { callFailureOf, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
 
 export interface AthenaSettings {
   readonly workgroup: string;
@@ -54,14 +54,17 @@ export function athena(
   const run = async (
     sql: string,
     { signal, onTurn }: StatementOptions = {},
-    explain: (error: unknown) => never = rethrow,
+    explain: (error: unknown) => unknown = (error) => error,
   ) => {
-    requireLength(sql);
+    if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES)
+      throw new QueryLimitError(`the statement is longer than ${MAX_STATEMENT_BYTES} bytes`);
     signal?.throwIfAborted();
     const budget = budgetOf(settings.timeoutMs, around.clock, signal);
     const starting = startCommand(sql, settings, around.newToken());
     const { QueryExecutionId: id } = await budget.spend((options) =>
-      client.send(starting, options).catch(explain),
+      client.send(starting, options).catch((error: unknown) => {
+        throw explain(error);
+      }),
     );
     if (id === undefined)
       throw new UpstreamError('Athena started a query without an id', { retryable: true });
@@ -83,19 +86,8 @@ export function athena(
   };
 }
 
-function rethrow(error: unknown): never {
-  throw error;
-}
-
-function requireLength(sql: string): void {
-  if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES)
-    throw new QueryLimitError(`the statement is longer than ${MAX_STATEMENT_BYTES} bytes`);
-}
-
 /** The remaining time of one query. */
 interface Budget {
-  /** Throws if the time is up or the caller has gone. */
-  check(): void;
   /** Waits, at most until the time is up. */
   pause(milliseconds: number): Promise<void>;
   /** Makes one API call, aborted when the time is up or the caller has gone. */
@@ -106,22 +98,18 @@ function budgetOf(timeoutMs: number, clock: Clock, signal: AbortSignal | undefin
   const endAt: Millis = clock.now() + timeoutMs;
   const outOfTime = () => new QueryLimitError(`stopped after ${timeoutMs} ms`);
   const leftMs = () => Math.max(endAt - clock.now(), 0);
-  const check = () => {
-    signal?.throwIfAborted();
-    if (clock.now() >= endAt) throw outOfTime();
-  };
   return {
-    check,
     pause: (milliseconds) => clock.sleep(Math.min(milliseconds, leftMs())),
     async spend(call) {
-      check();
+      signal?.throwIfAborted();
+      if (clock.now() >= endAt) throw outOfTime();
       const limit = AbortSignal.timeout(Math.ceil(leftMs()));
       const abortSignal = signal ? AbortSignal.any([signal, limit]) : limit;
       try {
-        return await callAthena(() => call({ abortSignal }));
+        return await call({ abortSignal });
       } catch (error) {
         signal?.throwIfAborted();
-        throw limit.aborted ? outOfTime() : error;
+        throw limit.aborted ? outOfTime() : callFailureOf(error);
       }
     },
   };
@@ -187,45 +175,32 @@ async function resultOf(client: AthenaClient, id: string, budget: Budget): Promi
   return rows.slice(1);
 }
 
-type CellOf = (text: string) => Cell;
+const NUMBERS = ['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'];
+/** `unknown` is that of an untyped NULL. */
+const TYPES = [...NUMBERS, 'varchar', 'char', 'boolean', 'unknown'];
 
-const text: CellOf = (cell) => cell;
-
-const CELLS: ReadonlyMap<string, CellOf> = new Map([
-  ['varchar', text],
-  ['char', text],
-  ['boolean', (cell) => cell === 'true'],
-  ...['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'].map(
-    (name) => [name, numberIn] as const,
-  ),
-  // The type of an untyped NULL.
-  ['unknown', () => null],
-]);
-
-/**
- * The rows of one result page, converted from text to the types of their columns.
- * @throws UpstreamError for a column with nested values.
- */
+/** @throws UpstreamError for a column with nested values. */
 function rowsOf(page: GetQueryResultsOutput): Row[] {
-  const columns = columnsOf(page).map(({ name, type }) => ({ name, cellOf: cellsOf(type) }));
-  return (page.ResultSet?.Rows ?? []).map(({ Data: cells = [] }) =>
-    Object.fromEntries(columns.map(({ name, cellOf }, at) => [name, typed(cells[at], cellOf)])),
+  const columns = columnsOf(page);
+  const nested = columns.find(({ type }) => !TYPES.includes(type));
+  if (nested)
+    throw new UpstreamError(`a query returned a column of the type ${nested.type}`, { retryable: false });
+  const rows = page.ResultSet?.Rows ?? [];
+  return namedRows(
+    columns,
+    rows.map(({ Data: cells = [] }) => cells),
+    cellOf,
   );
 }
 
-/** The columns of a result. */
-const columnsOf = (page: GetQueryResultsOutput): { name: string; type: string }[] =>
+const columnsOf = (page: GetQueryResultsOutput): StatementColumn[] =>
   (page.ResultSet?.ResultSetMetadata?.ColumnInfo ?? []).map(({ Name: name = '', Type: type = '' }) => ({
     name,
     type,
   }));
 
-function cellsOf(type: string): CellOf {
-  const cellOf = CELLS.get(type);
-  if (cellOf === undefined)
-    throw new UpstreamError(`a query returned a column of the type ${type}`, { retryable: false });
-  return cellOf;
+function cellOf({ VarCharValue: text }: Datum = {}, { type }: StatementColumn): Cell {
+  if (text === undefined) return null;
+  if (type === 'boolean') return text === 'true';
+  return NUMBERS.includes(type) ? numberIn(text) : text;
 }
-
-const typed = (datum: Datum | undefined, cellOf: CellOf): Cell =>
-  datum?.VarCharValue === undefined ? null : cellOf(datum.VarCharValue);

@@ -15,11 +15,8 @@ export const rejectionOf = ({ AthenaError: error, StateChangeReason: reason }: Q
   error?.ErrorCategory === USER && reason !== undefined ? new SqlRejected(reason) : undefined;
 
 /** For the start of a statement whose failure its author reads: names what is wrong in it. */
-export function rejectionAtStart(error: unknown): never {
-  if (error instanceof Error && error.name === 'InvalidRequestException')
-    throw new SqlRejected(error.message);
-  throw error;
-}
+export const rejectionAtStart = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'InvalidRequestException' ? new SqlRejected(error.message) : error;
 
 /** Why a query failed. Athena's own message quotes the statement and is left out. */
 export function failureOf(status: QueryExecutionStatus): QueryLimitError | UpstreamError {
@@ -37,16 +34,8 @@ export function failureOf(status: QueryExecutionStatus): QueryLimitError | Upstr
   });
 }
 
-/** Makes one Athena API call. The SDK has already retried when it throws. */
-export async function callAthena<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw translated(error);
-  }
-}
-
-function translated(error: unknown): unknown {
+/** Why a call of the API failed. The SDK has already retried. */
+export function callFailureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing')
     return new ConfigError(`Athena cannot be used: ${error.message}`);

@@ -27,20 +27,8 @@ export class ClickHouseCompiler extends PortableCompiler {
     super(dialect, source);
   }
 
-  protected override appendValue(value: unknown): void {
-    if (typeof value === 'string') this.append(textLiteral(value));
-    else if (typeof value === 'boolean') this.append(String(value));
-    else if (typeof value === 'number' && Number.isFinite(value)) this.append(numberLiteral(value));
-    else throw new TypeError('a value that is not a text, number or boolean');
+  protected override appendText(text: string): void {
+    // A backslash begins an escape, also inside quotes.
+    this.append(`'${text.toWellFormed().replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
   }
-}
-
-/** A backslash begins an escape, also inside quotes. */
-const textLiteral = (text: string): string =>
-  `'${text.toWellFormed().replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-
-function numberLiteral(value: number): string {
-  const digits = Number.isSafeInteger(value) ? String(value) : value.toExponential();
-  // In parentheses, because `1 -` and `-1` would begin a comment.
-  return value < 0 ? `(${digits})` : digits;
 }

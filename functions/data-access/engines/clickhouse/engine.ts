@@ -1,5 +1,5 @@
 import type { TableSource } from '../compiler.ts';
-import type { Cell, Engine, Row } from '../engine.ts';
+import { type Engine, namedRows, plainCell, type Row } from '../engine.ts';
 import { type RunOptions, serverEngine } from '../server-engine.ts';
 import { ClickHouseCompiler } from './compiler.ts';
 import { clickHouseFailure } from './failures.ts';
@@ -32,8 +32,4 @@ function throwFailure(error: unknown): never {
   throw clickHouseFailure(error);
 }
 
-export const rowsOf = ({ columns, rows }: ClickHouseRows): Row[] =>
-  rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, cellOf(row[at])] as const)));
-
-const cellOf = (value: unknown): Cell =>
-  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
+export const rowsOf = ({ columns, rows }: ClickHouseRows): Row[] => namedRows(columns, rows, plainCell);

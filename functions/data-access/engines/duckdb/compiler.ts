@@ -24,23 +24,12 @@ const DUCKDB: Dialect = {
   page: (offset, limit) => sql`offset ${offset} limit ${limit}`,
 };
 
-/** Binds texts, but writes numbers into the SQL, so that the planner can skip rows outside a window. */
 export class DuckDbCompiler extends PortableCompiler {
   constructor(source?: TableSource) {
     super(DUCKDB, source);
-  }
-
-  protected override appendValue(value: unknown): void {
-    if (typeof value === 'string') super.appendValue(value);
-    else if (typeof value === 'boolean' || Number.isFinite(value)) this.append(literal(value));
-    else throw new TypeError('a value that is not a text, number or boolean');
   }
 
   protected override getCurrentParameterPlaceholder(): string {
     return `$${this.numParameters}`;
   }
 }
-
-/** A fraction with an exponent is a DOUBLE, without one a DECIMAL of few digits. */
-const literal = (value: unknown): string =>
-  typeof value === 'number' && !Number.isSafeInteger(value) ? value.toExponential() : String(value);

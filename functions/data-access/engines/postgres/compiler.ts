@@ -29,18 +29,18 @@ const POSTGRES: Dialect = {
   page: (offset, limit) => sql`offset ${offset} limit ${limit}`,
 };
 
-/** Binds texts. Writes numbers into the SQL, so that the planner can estimate the rows of a window. */
 export class PostgresCompiler extends PortableCompiler {
   constructor(source: TableSource) {
     super(POSTGRES, source);
   }
 
-  protected override appendValue(value: unknown): void {
+  protected override appendText(text: string): void {
     // No text of PostgreSQL holds a NUL or half of a surrogate pair, and it rejects a statement that has one.
-    if (typeof value === 'string') super.appendValue(value.toWellFormed().replaceAll('\0', '\ufffd'));
-    else if (typeof value === 'boolean') this.append(String(value));
-    else if (typeof value === 'number' && Number.isFinite(value)) this.append(numberLiteral(value));
-    else throw new TypeError('a value that is not a text, number or boolean');
+    super.appendText(text.toWellFormed().replaceAll('\0', '\ufffd'));
+  }
+
+  protected override doubleLiteral(exponential: string): string {
+    return `cast(${exponential} as double precision)`;
   }
 
   protected override getCurrentParameterPlaceholder(): string {
@@ -48,12 +48,4 @@ export class PostgresCompiler extends PortableCompiler {
       throw new QueryLimitError(`the filters have more than ${MAX_PARAMETERS} values`);
     return `$${this.numParameters}::text`;
   }
-}
-
-function numberLiteral(value: number): string {
-  const digits = Number.isSafeInteger(value)
-    ? String(value)
-    : `cast(${value.toExponential()} as double precision)`;
-  // In parentheses, because `1 -` and `-1` would begin a comment.
-  return value < 0 ? `(${digits})` : digits;
 }

@@ -1,5 +1,5 @@
 import type { TableSource } from '../compiler.ts';
-import { type Cell, type Engine, numberIn, type Row } from '../engine.ts';
+import { type Cell, type Engine, namedRows, numberIn, type Row } from '../engine.ts';
 import { type RunOptions, serverEngine } from '../server-engine.ts';
 import { PostgresCompiler } from './compiler.ts';
 import { postgresFailure } from './failures.ts';
@@ -32,9 +32,7 @@ function throwFailure(error: unknown): never {
 }
 
 export const rowsOf = ({ columns, rows }: PostgresRows): Row[] =>
-  rows.map((row) =>
-    Object.fromEntries(columns.map(({ name, typeId }, at) => [name, cellOf(row[at] ?? null, typeId)])),
-  );
+  namedRows(columns, rows, (cell = null, { typeId }) => cellOf(cell, typeId));
 
 /** Numbers of types in the catalogue of PostgreSQL. */
 export const POSTGRES_TYPES = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { BusyError, ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { jsonIn } from '../../../../shared/text/json.ts';
-import type { Cell, Row } from '../engine.ts';
+import { type Cell, namedRows, numberIn, plainCell } from '../engine.ts';
 import { httpUrl } from '../http-url.ts';
 import { SqlRejected } from '../table-reader.ts';
 import type { StatementClient, StatementColumn, StatementOptions } from './engine.ts';
@@ -88,7 +88,7 @@ export function trino({ url, catalog, schema, timeoutMs }: TrinoSettings): State
   return {
     async runStatement(sql, options) {
       const { columns, rows, bytesScanned } = await run(sql, options).catch(throwFailure);
-      return { rows: rowsOf(columns, rows), bytesScanned };
+      return { rows: namedRows(columns, rows, cellOf), bytesScanned };
     },
     async describe(sql) {
       const { columns } = await run(sql).catch((error: unknown) => {
@@ -120,20 +120,16 @@ async function ask(url: string, init: RequestInit & { readonly signal: AbortSign
     const response = await fetch(url, { ...init, redirect: 'error' });
     if (response.ok) return pageSchema.parse(jsonIn(await response.text()));
     await response.body?.cancel();
-    if (!RETRIED.includes(response.status)) throw new Refused(response.status);
+    if (!RETRIED.includes(response.status)) throw refusalOf(response.status);
     await sleep(RETRY_MS, undefined, { signal: init.signal });
   }
 }
 
-/** Trino answers with another status than 200. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly status: number;
-
-  constructor(status: number) {
-    super(String(status));
-    this.status = status;
-  }
+/** The error for another status than 200. */
+function refusalOf(status: number): UpstreamError {
+  const isDenied = status === 401 || status === 403;
+  const says = isDenied ? 'Trino does not accept the user or the password' : 'Trino failed';
+  return new UpstreamError(`${says} (${status})`, { retryable: !isDenied && status >= 429 });
 }
 
 /** A statement that Trino rejects or stops. The message quotes it. */
@@ -152,11 +148,6 @@ class StatementFailed extends Error {
 /** Why a query failed, without SQL and values. */
 function throwFailure(error: unknown): never {
   if (error instanceof StatementFailed) throw failureOf(error);
-  if (error instanceof Refused) {
-    const isDenied = error.status === 401 || error.status === 403;
-    const says = isDenied ? 'Trino does not accept the user or the password' : 'Trino failed';
-    throw new UpstreamError(`${says} (${error.status})`, { retryable: !isDenied && error.status >= 429 });
-  }
   if (error instanceof TypeError || error instanceof z.ZodError) {
     const cause =
       error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.name;
@@ -178,15 +169,6 @@ function failureOf({ kind, type }: StatementFailed): Error {
 
 const NUMBERS = /^(tinyint|smallint|integer|bigint|real|double|decimal)/;
 
-function rowsOf(columns: readonly StatementColumn[], rows: readonly (readonly unknown[])[]): Row[] {
-  const cells = columns.map(({ type }) => (NUMBERS.test(type) ? number : plain));
-  return rows.map((row) =>
-    Object.fromEntries(columns.map(({ name }, at) => [name, (cells[at] ?? plain)(row[at])])),
-  );
-}
-
-/** Decimals are texts. NaN and infinity become NULL. */
-const number = (value: unknown): Cell =>
-  value === null || !Number.isFinite(Number(value)) ? null : Number(value);
-const plain = (value: unknown): Cell =>
-  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? value : null;
+/** Decimals are texts. */
+const cellOf = (value: unknown, { type }: StatementColumn): Cell =>
+  value !== null && NUMBERS.test(type) ? numberIn(String(value)) : plainCell(value);

@@ -31,12 +31,12 @@ const TRINO: Dialect = {
 export const rowsOfApp =
   (appId: string): TableSource =>
   (table, { days }) => {
-    const [first, last] = (days ?? []).map(trinoLiteral);
-    return `select * from ${table} where app_id = ${trinoLiteral(appId)}${days ? ` and day >= ${first} and day <= ${last}` : ''}`;
+    const [first, last] = (days ?? []).map(textLiteral);
+    return `select * from ${table} where app_id = ${textLiteral(appId)}${days ? ` and day >= ${first} and day <= ${last}` : ''}`;
   };
 
 /**
- * Compiles queries for Athena. Values are literals: Athena would insert its parameters into the text as well, and
+ * Compiles queries for Athena. Texts are literals: Athena would insert its parameters into the text as well, and
  * documents them for `WHERE` only.
  */
 export class TrinoCompiler extends PortableCompiler {
@@ -44,32 +44,13 @@ export class TrinoCompiler extends PortableCompiler {
     super(TRINO, source);
   }
 
-  protected override appendValue(value: unknown): void {
-    this.append(trinoLiteral(value));
+  protected override appendText(text: string): void {
+    this.append(textLiteral(text));
   }
 }
 
 /**
- * A value as Trino and Athena read it in a statement; safe at any place where a value may stand. A whole number that
- * fits 32 bits is an `integer` there, a larger one a `bigint`, any other a `double`.
- *
- * Throws `TypeError`, without the value, for what has no literal: NaN, the infinities, and whatever is neither text,
- * number nor boolean.
+ * Inside quotes only the quote means anything: no escapes, no comments, no parameters, not even a NUL. Half of a
+ * surrogate pair cannot travel as UTF-8; it becomes U+FFFD, as it does where DuckDB binds it.
  */
-export function trinoLiteral(value: unknown): string {
-  if (typeof value === 'string') return textLiteral(value);
-  if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return numberLiteral(value);
-  throw new TypeError(`a ${typeof value} that is not a text, boolean or finite number has no literal`);
-}
-
-// Inside quotes only the quote means anything: no escapes, no comments, no parameters, not even a NUL. Half of a
-// surrogate pair cannot travel as UTF-8; it becomes U+FFFD, as it does where DuckDB binds it.
 const textLiteral = (text: string): string => `'${text.toWellFormed().replaceAll("'", "''")}'`;
-
-function numberLiteral(value: number): string {
-  // With an exponent, for 1.5 would be a decimal.
-  const digits = Number.isSafeInteger(value) ? String(value) : value.toExponential().toUpperCase();
-  // In parentheses, for `1 -` and `-1` would make a comment of all that follows.
-  return value < 0 ? `(${digits})` : digits;
-}

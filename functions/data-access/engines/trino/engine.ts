@@ -1,8 +1,7 @@
 import type { Clock } from '../../../../shared/runtime/clock.ts';
-import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
 import type { TableSource } from '../compiler.ts';
 import type { Engine, EngineAnswer } from '../engine.ts';
-import { requestQueries } from '../request-queries.ts';
+import { type AnswerOf, serverEngine } from '../server-engine.ts';
 import { TrinoCompiler } from './compiler.ts';
 
 export interface StatementOptions {
@@ -50,16 +49,7 @@ export function trinoEngine(
   source: TableSource,
   { runnerFor, timeoutMs, clock, hours }: TrinoRequest,
 ): Engine & AsyncDisposable {
-  const endsAt = clock.now() + timeoutMs;
-  const { run, ...queries } = requestQueries();
-  return {
-    ...queries,
-    hours,
-    async answer(query, caller) {
-      const leftMs = endsAt - clock.now();
-      if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
-      const { sql } = new TrinoCompiler(source).compile(query);
-      return run(caller, (signal, onTurn) => runnerFor(leftMs).runStatement(sql, { signal, onTurn }));
-    },
-  };
+  const answerOf: AnswerOf = (query, { timeoutMs: leftMs, ...options }) =>
+    runnerFor(leftMs).runStatement(new TrinoCompiler(source).compile(query).sql, options);
+  return { ...serverEngine(timeoutMs, answerOf, clock), hours };
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { trinoLiteral } from '../../../../../functions/data-access/engines/trino/compiler.ts';
+import { TrinoCompiler } from '../../../../../functions/data-access/engines/trino/compiler.ts';
+
+const trinoLiteral = (value: unknown): string => new TrinoCompiler(() => '').compile(sql`${value}`).sql;
 
 describe('a literal', () => {
   test.each([
