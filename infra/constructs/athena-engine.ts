@@ -5,15 +5,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type DeployableAthena, databasesOf } from '../../shared/config/deployable-tables.ts';
 import type { Operators } from './operators.ts';
-import {
-  acknowledge,
-  allowListing,
-  allowTables,
-  OBJECTS,
-  type QueryEngine,
-  written,
-  writtenArn,
-} from './query-engine.ts';
+import { allowListing, allowTables, OBJECTS, type QueryEngine, written, writtenArn } from './query-engine.ts';
 import type { WatchedFunction } from './watched-function.ts';
 
 export interface AthenaProps {
@@ -87,8 +79,7 @@ function addWorkgroup(parent: Construct, props: WorkgroupProps): (by: WatchedFun
     const { partition, region, account } = stack;
     const place = [written(partition, 'Partition'), 'glue', written(region, 'Region')];
     for (const each of databases)
-      acknowledge(
-        by,
+      by.acknowledgeStar(
         ['arn', ...place, written(account, 'AccountId'), `table/${each}/*`].join(':'),
         'A question may read any table of its database.',
       );
@@ -134,8 +125,7 @@ export function athenaEngine(parent: Construct, props: AthenaEngineProps): Query
         ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
         bucket.arnForObjects(`${prefixes.results}/*`),
       );
-      acknowledge(
-        by,
+      by.acknowledgeStar(
         `${writtenArn(bucket)}/${prefixes.results}/*`,
         'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
       );
@@ -171,11 +161,14 @@ export function athenaTables(
         by.allow(['s3:GetObject'], `${bucketArn}/${prefix}*`);
         by.allow(['s3:GetBucketLocation'], bucketArn);
         allowListing(by, bucketArn, prefix);
-        acknowledge(by, `arn:${written(partition, 'Partition')}:s3:::${bucket}/${prefix}*`, OBJECTS);
+        by.acknowledgeStar(`arn:${written(partition, 'Partition')}:s3:::${bucket}/${prefix}*`, OBJECTS);
       }
       if (tables.kmsKeys.length > 0) by.allow(['kms:Decrypt'], ...tables.kmsKeys);
       by.allow(['lakeformation:GetDataAccess'], '*');
-      acknowledge(by, '*', 'The action has no resources. Lake Formation decides which tables it may read.');
+      by.acknowledgeStar(
+        '*',
+        'The action has no resources. Lake Formation decides which tables it may read.',
+      );
     },
   };
 }

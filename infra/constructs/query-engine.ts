@@ -1,4 +1,4 @@
-import { Stack, Token, Validations } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
@@ -21,7 +21,7 @@ export const OBJECTS = 'Reads the objects of the tables: a query decides which o
 export function allowTables(by: WatchedFunction, bucket: Bucket, prefix: string): void {
   by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefix}/*`));
   allowListing(by, bucket.bucketArn, `${prefix}/`);
-  acknowledge(by, `${writtenArn(bucket)}/${prefix}/*`, OBJECTS);
+  by.acknowledgeStar(`${writtenArn(bucket)}/${prefix}/*`, OBJECTS);
 }
 
 export function allowListing(by: WatchedFunction, bucketArn: string, prefix: string): void {
@@ -32,11 +32,6 @@ export function allowListing(by: WatchedFunction, bucketArn: string, prefix: str
       conditions: { StringLike: { 's3:prefix': [`${prefix}*`] } },
     }),
   );
-}
-
-/** For cdk-nag: permissions end in a star if the names of tables and objects are not known in advance. */
-export function acknowledge(by: WatchedFunction, arn: string, reason: string): void {
-  if (by.role) Validations.of(by.role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${arn}]`, reason });
 }
 
 /** ARNs as cdk-nag writes them. */

@@ -100,8 +100,13 @@ export class WatchedFunction extends LambdaFunction {
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = { subnetIds, securityGroupIds };
     this.allow(ACTIONS_IN_VPC, '*');
-    const reason = 'Lambda names the network interfaces that it makes with this role.';
-    if (this.role) Validations.of(this.role).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason });
+    this.acknowledgeStar('*', 'Lambda names the network interfaces that it makes with this role.');
+  }
+
+  /** For cdk-nag: the ARN of a permission ends in a star if the names of its resources are not known in advance. */
+  acknowledgeStar(arn: string, reason: string): void {
+    if (this.role)
+      Validations.of(this.role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${arn}]`, reason });
   }
 
   /** Allows exactly these actions on exactly these resources. */
