@@ -69,6 +69,7 @@ const SERVICE_BELOW = ['shared/units', 'shared/access', 'shared/contract', 'shar
 const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
   engines: ['shared/http', 'shared/text'],
   tables: ['shared/config', 'shared/text'],
+  requests: ['shared/text'],
   apps: ['shared/config'],
   documentation: ['shared/pages'],
 };

@@ -86,11 +86,7 @@ export function sessionRecord(row: Row, links: Links, localTime: (millis: number
       sdkVersion: textOf(row.sdk_version),
       language: textOf(row.language),
     },
-    location: {
-      countryCode: textOf(row.country_code),
-      country: textOf(row.country),
-      city: textOf(row.city),
-    },
+    location: location(row),
   };
 }
 
@@ -112,17 +108,21 @@ const DEVICE: readonly Section[] = ['deviceBasics', 'deviceHardware'];
 const SECTIONS: Readonly<Record<Exclude<Section, 'device'>, (row: Row) => object>> = {
   property,
   usage,
-  location: (row) => ({
-    countryCode: textOf(row.country_code),
-    city: textOf(row.city),
-    country: textOf(row.country),
-  }),
+  location,
   deviceBasics,
   deviceHardware: (row) =>
     isWeb(row) ? {} : { model: textOf(row.device_model), platform: textOf(row.platform) },
 };
 
 const isWeb = (row: Row): boolean => row.platform === 'web';
+
+function location(row: Row) {
+  return {
+    countryCode: textOf(row.country_code),
+    country: textOf(row.country),
+    city: textOf(row.city),
+  };
+}
 
 function property(row: Row) {
   const landing = {

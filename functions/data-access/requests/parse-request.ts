@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
 import { faultText } from '../../../shared/contract/query-filters.ts';
 import type { ErrorCode, ErrorDetail } from '../../../shared/contract/responses.ts';
+import { jsonIn } from '../../../shared/text/json.ts';
 import { RequestError } from './request-error.ts';
 
 // Enough to correct a request; a response must not repeat a huge one.
@@ -70,9 +71,9 @@ export function fromQuery(query: URLSearchParams): Record<string, unknown> {
 function parameterOf(name: string, text: string): unknown {
   if (NUMBER_PARAMETERS.has(name)) return /^\d{1,9}$/.test(text) ? Number(text) : text;
   if (!JSON_PARAMETERS.has(name)) return text;
-  const parsed = parseJson(text);
-  if (!parsed) throw invalid(name, 'not valid JSON');
-  return parsed.value;
+  const value = jsonIn(text);
+  if (value === undefined) throw invalid(name, 'not valid JSON');
+  return value;
 }
 
 function invalid(path: string, message: string): RequestError {
@@ -103,9 +104,9 @@ async function jsonOf(c: Context): Promise<unknown> {
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json')
     throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send the header Content-Type: application/json');
-  const parsed = parseJson(textOf(await c.req.arrayBuffer()));
-  if (!parsed) throw new RequestError('INVALID_REQUEST', 'the body is not valid JSON');
-  return parsed.value;
+  const json = jsonIn(textOf(await c.req.arrayBuffer()));
+  if (json === undefined) throw new RequestError('INVALID_REQUEST', 'the body is not valid JSON');
+  return json;
 }
 
 /** Invalid bytes would otherwise become U+FFFD, and a filter with them would match nothing. */
@@ -114,13 +115,5 @@ function textOf(bytes: ArrayBuffer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new RequestError('INVALID_REQUEST', 'the body is not valid UTF-8');
-  }
-}
-
-function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
   }
 }

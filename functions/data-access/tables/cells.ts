@@ -17,9 +17,8 @@ export function cell(name: string, { columns }: CheckedTable, dialect: TableDial
       return dialect.millis(given);
     case 'integer':
     case 'integer?':
-      return `cast(${given.sql} as ${dialect.wholeType})`;
     case 'double':
-      return `cast(${given.sql} as ${dialect.doubleType})`;
+      return `cast(${given.sql} as ${typeName(name, dialect)})`;
     case 'boolean':
     case 'texts':
       return given.sql;

@@ -63,7 +63,7 @@ async function checkTable(
   { reader, place }: Pick<Subject, 'reader' | 'place'>,
 ): Promise<CheckedTable> {
   const source = { reader, place, ...sourceOf(table, reader, place) };
-  const found = await describeTable(source);
+  const found = await described(`select * from ${source.from} limit 0`, source.label, source);
   const subject = { ...source, kinds: await kindsOf(table, source) };
   const checkColumn = async ([column, given]: [string, SqlProperties]) => {
     const at = { ...subject, place: `${place}.columns.${column}` };
@@ -94,12 +94,17 @@ function sourceOf({ table, files }: SqlTable, { dialect, engine }: TableReader, 
   return { label: name, from: name.split('.').map(quotedName).join('.') };
 }
 
-async function describeTable({ reader, place, label, from }: Source): Promise<readonly FoundColumn[]> {
+/** The columns of a SELECT of `what`. */
+async function described(
+  select: string,
+  what: string,
+  { reader, place }: Source,
+): Promise<readonly FoundColumn[]> {
   try {
-    return await reader.describe(`select * from ${from} limit 0`);
+    return await reader.describe(select);
   } catch (error) {
     if (!(error instanceof SqlRejected)) throw error;
-    throw new ConfigError(`${place}: ${reader.engine} cannot read ${label}: ${error.message}`);
+    throw new ConfigError(`${place}: ${reader.engine} cannot read ${what}: ${error.message}`);
   }
 }
 
@@ -139,8 +144,9 @@ const isExpression = (given: Exclude<SqlProperties, string>): given is Exclude<S
 async function columnOf(
   column: SqlColumn,
   found: readonly FoundColumn[],
-  { reader, place, label, from, kinds }: Subject,
+  subject: Subject,
 ): Promise<TypedSql> {
+  const { place, label, from, kinds } = subject;
   if (typeof column === 'string') {
     const known = found.find(({ name }) => name === column);
     if (known) return { sql: quotedName(column), kind: known.kind };
@@ -150,15 +156,11 @@ async function columnOf(
       `${place}: ${label} has no column "${column}"${near ? `${near} Its` : '; its'} columns are ${names.join(', ')}`,
     );
   }
+  const sql = `(${column.sql})`;
   const kind = kinds.get(column.sql);
-  if (kind) return { sql: `(${column.sql})`, kind };
-  try {
-    const [described] = await reader.describe(`select (${column.sql}) as value from ${from} limit 0`);
-    return { sql: `(${column.sql})`, kind: described?.kind ?? 'other' };
-  } catch (error) {
-    if (!(error instanceof SqlRejected)) throw error;
-    throw new ConfigError(`${place}: ${reader.engine} cannot read the expression: ${error.message}`);
-  }
+  if (kind) return { sql, kind };
+  const [value] = await described(`select ${sql} as value from ${from} limit 0`, 'the expression', subject);
+  return { sql, kind: value?.kind ?? 'other' };
 }
 
 const FITTING: Readonly<Record<Exclude<Wanted, 'text' | 'text?'>, readonly [Kind[], string]>> = {
