@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * A file that the code reads from disk: beside the bundle, or else where `from`, the URL of a module, finds it. `name` is
+ * A file that the code reads from disk: where `from`, the URL of a module, finds it, or else beside the bundle. `name` is
  * that of a file in a package, or a relative path.
  */
 export function readPackedFile(name: string, from: string): Buffer<ArrayBuffer> {
   try {
-    return readFileSync(new URL(name.slice(name.lastIndexOf('/') + 1), from));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     return readFileSync(createRequire(from).resolve(name));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    return readFileSync(new URL(name.slice(name.lastIndexOf('/') + 1), from));
   }
 }
 

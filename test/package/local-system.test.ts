@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,6 +40,11 @@ test('imported events are backtested, and start sends a message about their fall
   expect(sent).toMatch(/Sessions down \d\d%/);
   const page = await fetch(`http://127.0.0.1:${port}/slack`);
   expect(await page.text()).toContain('Sessions');
+  const scripts = 'functions/respond/browser';
+  for (const name of globSync('*.{js,css}', { cwd: scripts })) {
+    const served = await fetch(`http://127.0.0.1:${port}/assets/${name}`);
+    expect(await served.text()).toBe(await readFile(join(scripts, name), 'utf8'));
+  }
   running.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
 });
