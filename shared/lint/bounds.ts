@@ -49,13 +49,8 @@ function shareRemarks(rule: FigureRule): Remark[] {
   return (['above', 'below'] as const).flatMap((side): Remark[] => {
     const bound = rule.fire?.current?.[side];
     if (bound === undefined || bound <= 1) return [];
-    return [
-      {
-        code: 'bounds-of-share',
-        path: ['fire', 'current', side],
-        message: `the figure is a quotient, so ${bound} is ${bound * 100}%; for ${bound}%, write ${bound / 100}`,
-      },
-    ];
+    const message = `the figure is a quotient, so ${bound} is ${bound * 100}%; for ${bound}%, write ${bound / 100}`;
+    return [{ code: 'bounds-of-share', path: ['fire', 'current', side], message }];
   });
 }
 
@@ -64,21 +59,12 @@ function recoverRemarks({ fire, recover, recover_after }: FigureRule): Remark[] 
   const unmoved = { current: 0, difference: 0, change: 0 };
   const moving = recover && { change: recover.change, difference: recover.difference };
   const isMoving = moving?.change !== undefined || moving?.difference !== undefined;
-  if (moving && isMoving && isOutside(moving, unmoved) && !isOutside(fire, unmoved))
-    return [
-      {
-        code: 'recover-out-of-reach',
-        path: ['recover'],
-        message: `a figure that is back at its baseline still exceeds these bounds (${boundsText(recover)}), so the alert continues; use a bound between that of "fire" and no change`,
-      },
-    ];
+  if (moving && isMoving && isOutside(moving, unmoved) && !isOutside(fire, unmoved)) {
+    const message = `a figure that is back at its baseline still exceeds these bounds (${boundsText(recover)}), so the alert continues; use a bound between that of "fire" and no change`;
+    return [{ code: 'recover-out-of-reach', path: ['recover'], message }];
+  }
   const isSame = recover !== undefined && boundsText(recover) === boundsText(fire);
   if (!isSame && (recover !== undefined || recover_after.windows > 1)) return [];
-  return [
-    {
-      code: 'recover-at-fire',
-      path: [isSame ? 'recover' : 'recover_after'],
-      message: `recovers at the bound at which it fires (${boundsText(fire)}), so a figure near it fires again and again; use a stricter "recover"${isSame ? '' : ', or several windows in "recover_after"'}`,
-    },
-  ];
+  const message = `recovers at the bound at which it fires (${boundsText(fire)}), so a figure near it fires again and again; use a stricter "recover"${isSame ? '' : ', or several windows in "recover_after"'}`;
+  return [{ code: 'recover-at-fire', path: [isSame ? 'recover' : 'recover_after'], message }];
 }

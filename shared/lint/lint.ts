@@ -30,13 +30,9 @@ function minimumRemarks(rule: FigureRule): Remark[] {
   const isSmall = metricOf(rule).kind === 'count' && (rule.filters.length > 0 || rule.window === 'hour');
   const isPercentage = fire?.change !== undefined && !fire.current && !fire.difference;
   if (!isSmall || !isPercentage || minimum.current + minimum.baseline + minimum.difference > 0) return [];
-  return [
-    {
-      code: 'minimum-missing',
-      path: ['fire', 'change'],
-      message: 'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"',
-    },
-  ];
+  const message =
+    'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"';
+  return [{ code: 'minimum-missing', path: ['fire', 'change'], message }];
 }
 
 /** Critical rules that do not tell a person on call what to do. */

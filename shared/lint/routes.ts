@@ -7,7 +7,7 @@ import { didYouMean } from '../text/nearest-words.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
 import { type Calendars, coveredSpans } from '../time/route-calendar.ts';
 import { DAY_MS } from '../units/durations.ts';
-import { aboutRule, type Code, type Finding, type Path } from './findings.ts';
+import { aboutRule, type Finding } from './findings.ts';
 
 type Route = Routes['routes'][number];
 
@@ -29,26 +29,17 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
     ]),
     ...(routes.digest?.channels ?? []),
   ]);
-  const about = (code: Code, path: Path, message: string): Finding => ({ of: 'routes', code, path, message });
   return [
-    ...routes.routes.flatMap((route, i) =>
-      taken.includes(route)
-        ? []
-        : about(
-            'route-idle',
-            ['routes', i, 'match'],
-            `no rule uses the route ${route.name}: ${whyIdle(route, rules)}`,
-          ),
-    ),
-    ...Object.keys(routes.channels)
-      .filter((name) => !used.has(name))
-      .map((name) =>
-        about(
-          'channel-idle',
-          ['channels', name],
-          `no active route uses the channel ${name}; remove it, or add it to a route`,
-        ),
-      ),
+    ...routes.routes.flatMap((route, i): Finding[] => {
+      if (taken.includes(route)) return [];
+      const message = `no rule uses the route ${route.name}: ${whyIdle(route, rules)}`;
+      return [{ of: 'routes', code: 'route-idle', path: ['routes', i, 'match'], message }];
+    }),
+    ...Object.keys(routes.channels).flatMap((name): Finding[] => {
+      if (used.has(name)) return [];
+      const message = `no active route uses the channel ${name}; remove it, or add it to a route`;
+      return [{ of: 'routes', code: 'channel-idle', path: ['channels', name], message }];
+    }),
   ];
 }
 

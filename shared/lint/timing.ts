@@ -21,13 +21,8 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
     window === 'day'
       ? 'Mondays look like a rise and Saturdays like a fall'
       : 'each morning looks like a rise';
-  return [
-    {
-      code: 'weekly-shape',
-      path: [compare ? 'compare' : 'id'],
-      message: `compared with the ${window} before, ${like}; use same_weekday`,
-    },
-  ];
+  const message = `compared with the ${window} before, ${like}; use same_weekday`;
+  return [{ code: 'weekly-shape', path: [compare ? 'compare' : 'id'], message }];
 }
 
 /** Windows that are evaluated late, for rules of any kind. */
@@ -35,23 +30,14 @@ export function timingRemarks(rule: Rule, now: number): Remark[] {
   const { window, settle, within } = rule;
   // The users of a window need that long.
   if (settle === within) return [];
-  if (settle >= WINDOW_MINUTES[window])
-    return [
-      {
-        code: 'window-shorter-than-settle',
-        path: ['settle'],
-        message: `"settle" (${durationText(settle)}) is not shorter than the ${window} that is evaluated, so each message comes at least one window late; use longer windows or a shorter "settle", as "restate_for" corrects for late data`,
-      },
-    ];
+  if (settle >= WINDOW_MINUTES[window]) {
+    const message = `"settle" (${durationText(settle)}) is not shorter than the ${window} that is evaluated, so each message comes at least one window late; use longer windows or a shorter "settle", as "restate_for" corrects for late data`;
+    return [{ code: 'window-shorter-than-settle', path: ['settle'], message }];
+  }
   const wait = earlyRunOf(rule, now);
   if (wait === undefined) return [];
-  return [
-    {
-      code: 'evaluated-late',
-      path: ['every'],
-      message: `the first run after ${window === 'hour' ? 'an' : 'a'} ${window} comes ${durationText(wait)} after its end, but "settle" is ${durationText(settle)}, so the run after that evaluates it; use a later "every" or a shorter "settle"`,
-    },
-  ];
+  const message = `the first run after ${window === 'hour' ? 'an' : 'a'} ${window} comes ${durationText(wait)} after its end, but "settle" is ${durationText(settle)}, so the run after that evaluates it; use a later "every" or a shorter "settle"`;
+  return [{ code: 'evaluated-late', path: ['every'], message }];
 }
 
 // Thousands of rules share a few cadences.
