@@ -165,19 +165,12 @@ export const ruleTestSchema = z
       .describe('All expected messages. Any other message fails the test.'),
     quiet: z.literal(true, 'write true, or remove it').optional().describe('No alerts are expected.'),
   })
-  .superRefine(({ alerts, messages, quiet }, context) => {
-    const given = [alerts, messages].some((each) => each !== undefined);
-    if (!given && !quiet)
-      context.addIssue({
-        code: 'custom',
-        message: 'add the expected "alerts" or "messages", or "quiet: true" for none',
-      });
-    if (given && quiet)
-      context.addIssue({
-        code: 'custom',
-        path: ['quiet'],
-        message: 'cannot be combined with "alerts" or "messages"; remove one of them',
-      });
+  .refine(({ alerts, messages, quiet }) => alerts || messages || quiet, {
+    error: 'add the expected "alerts" or "messages", or "quiet: true" for none',
+  })
+  .refine(({ alerts, messages, quiet }) => !quiet || !(alerts || messages), {
+    path: ['quiet'],
+    error: 'cannot be combined with "alerts" or "messages"; remove one of them',
   });
 
 export type RuleTest = z.output<typeof ruleTestSchema>;
