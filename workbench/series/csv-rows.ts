@@ -47,11 +47,8 @@ export async function* csvRows(source: Readable, format: Format): AsyncGenerator
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw problem(
-      format,
-      Number(error.lines ?? 1),
-      'is not valid CSV: close quotes, and double them inside quotes',
-    );
+    const line = Number(error.lines ?? 1);
+    throw problem(format, line, 'is not valid CSV: close quotes, and double them inside quotes');
   }
 }
 
@@ -61,16 +58,10 @@ interface Parsed {
   info: { lines: number };
 }
 
-interface Columns {
-  timestamp: number;
-  value: number;
-  /** Number of columns. */
-  width: number;
-  hasHeader: boolean;
-}
+type Columns = ReturnType<typeof columnsOf>;
 
 /** The columns named timestamp and value; otherwise the first two. */
-function columnsOf(first: string[], { times }: Format): Columns {
+function columnsOf(first: string[], { times }: Format) {
   const hasHeader = times.read(first[0] ?? '') === undefined;
   const names = first.map((name) => name.toLowerCase());
   const timestamp = Math.max(0, names.indexOf('timestamp'));
@@ -81,25 +72,21 @@ function columnsOf(first: string[], { times }: Format): Columns {
 function rowOf(cells: string[], line: number, columns: Columns, format: Format): Row {
   const [time = '', text] = [cells[columns.timestamp], cells[columns.value]];
   const at = format.times.read(time);
-  if (at === undefined)
-    throw problem(format, line, `has an invalid time, "${quoted(time)}": use ${TIME_FORMS}`);
-  if (cells.length > columns.width)
-    throw problem(
-      format,
-      line,
-      `has ${cells.length} fields and the first line ${columns.width}: use a decimal point, such as 1234.5`,
+  const wrong = (message: string) => problem(format, line, message);
+  if (at === undefined) throw wrong(`has an invalid time, "${quoted(time)}": use ${TIME_FORMS}`);
+  const { width } = columns;
+  if (cells.length > width)
+    throw wrong(
+      `has ${cells.length} fields and the first line ${width}: use a decimal point, such as 1234.5`,
     );
-  if (text === undefined)
-    throw problem(format, line, 'has no value: a line has a time, a comma and a number');
+  if (text === undefined) throw wrong('has no value: a line has a time, a comma and a number');
   if (EMPTY.test(text)) return { at, value: null };
-  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
-    throw problem(
-      format,
-      line,
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value))
+    throw wrong(
       `has an invalid number, "${quoted(text)}": use a number such as 1234.5, or nothing for a gap`,
     );
-  const value = Number(text);
-  if (value < 0) throw problem(format, line, `has ${text}: values must be 0 or more`);
+  if (value < 0) throw wrong(`has ${text}: values must be 0 or more`);
   return { at, value };
 }
 

@@ -38,9 +38,9 @@ const TRY_IT = 'Do by hand what sends this event. If it works, check whether its
 export function candidatesFor(profile: AppProfile): Candidate[] {
   const { events, countries, versions } = profile;
   const failures = events.filter(({ name }) => FAILURE.test(name));
-  const steps = events.filter(({ name, parent, sessionsPerDay }) => {
-    return !FAILURE.test(name) && parent !== undefined && sessionsPerDay >= LEAST;
-  });
+  const steps = events.filter(
+    (event) => !FAILURE.test(event.name) && event.parent !== undefined && isFrequent(event),
+  );
   const last = goalOf(steps);
   return [
     ...(profile.sessionsPerDay >= LEAST ? [sessions] : []),
@@ -98,7 +98,7 @@ function failure({ name, parent }: ProfiledEvent): Candidate {
   };
 }
 
-function step({ name, parent }: ProfiledEvent): Candidate {
+function step({ name, parent }: Pick<ProfiledEvent, 'name' | 'parent'>): Candidate {
   return {
     ...{ id: name, title: `${titleOf(name)} per ${parent ? wordsOf(parent) : 'session'}` },
     ...{ why: parent ? `It usually comes after ${parent}.` : 'It follows no other event.', runbook: TRY_IT },
@@ -107,25 +107,17 @@ function step({ name, parent }: ProfiledEvent): Candidate {
 }
 
 function goal({ name }: ProfiledEvent): Candidate {
-  return {
-    ...{ id: name, title: `${titleOf(name)} per session` },
-    ...{ why: 'Few sessions get this far.', runbook: TRY_IT },
-    ...{ watches: ratioOf(name, undefined), fires: 'below' },
-  };
+  return { ...step({ name }), why: 'Few sessions get this far.' };
 }
 
 /** The ratio of sessions with one event to those with another, or to all. */
 function ratioOf(name: string, parent: string | undefined): Watches {
   if (parent !== undefined) return { metric: 'event_sessions', ratio: { of: name, to: parent } };
-  return {
-    ratio: {
-      of: {
-        metric: 'event_sessions',
-        filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
-      },
-      to: SESSIONS,
-    },
-  };
+  return { ratio: { of: { metric: 'event_sessions', filters: only(name) }, to: SESSIONS } };
+}
+
+function only(event: string): NonNullable<Watches['filters']> {
+  return [{ attribute: 'event_name', operator: 'equal', value: event }];
 }
 
 function ofReleases(candidate: Candidate): Candidate {
@@ -157,10 +149,7 @@ function duration(event: string, property: string): Candidate {
     ...{ id: `${event}-${property}`, title: `Slow ${wordsOf(event)} (${property})` },
     why: `The value that 5% of ${event} exceed.`,
     runbook: 'Compare with the response times of the servers, then check the last release.',
-    watches: {
-      metric: { p95: property },
-      filters: [{ attribute: 'event_name', operator: 'equal', value: event }],
-    },
+    watches: { metric: { p95: property }, filters: only(event) },
     fires: 'above',
   };
 }
@@ -168,10 +157,7 @@ function duration(event: string, property: string): Candidate {
 function plain({ name }: ProfiledEvent): Candidate {
   return {
     ...{ id: name, title: titleOf(name), why: 'One of the most frequent events.', runbook: TRY_IT },
-    watches: {
-      metric: 'event_count',
-      filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
-    },
+    watches: { metric: 'event_count', filters: only(name) },
     fires: 'below',
   };
 }
