@@ -6,11 +6,9 @@ import { ConflictError, InvalidRequestError, isExplained } from '../shared/runti
 import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
-import { HINT } from './terminal/arguments.ts';
-import { Command } from './terminal/command.ts';
+import { Command, errorText, HINT, withUsage } from './terminal/command.ts';
 import { fileFault } from './terminal/file-errors.ts';
 import { interruptedCode } from './terminal/interruption.ts';
-import { errorText, withUsage } from './terminal/usage.ts';
 
 const { version } = z
   .object({ version: z.string() })

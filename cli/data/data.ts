@@ -6,10 +6,9 @@ import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { instant, wholeNumberIn } from '../terminal/arguments.ts';
-import { Command } from '../terminal/command.ts';
+import { Command, withUsage } from '../terminal/command.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { minuteText } from '../terminal/times.ts';
-import { withUsage } from '../terminal/usage.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 

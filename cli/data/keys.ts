@@ -19,9 +19,8 @@ import { asOption } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { appIds, instant } from '../terminal/arguments.ts';
-import { Command } from '../terminal/command.ts';
+import { Command, withUsage } from '../terminal/command.ts';
 import { tableText } from '../terminal/table.ts';
-import { withUsage } from '../terminal/usage.ts';
 
 /** Where keys are stored: a folder or a table. Tokens of the interface of alerts are in its installation. */
 interface Place extends InstallationOptions {

@@ -16,11 +16,10 @@ import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { type InstallationOptions, ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, instant } from '../terminal/arguments.ts';
-import { Command } from '../terminal/command.ts';
+import { Command, withUsage } from '../terminal/command.ts';
 import { itemWithId, shortId } from '../terminal/short-id.ts';
 import { tableText } from '../terminal/table.ts';
 import { minuteText } from '../terminal/times.ts';
-import { withUsage } from '../terminal/usage.ts';
 
 /** What `--match` gives; `*` in a pattern matches any text. */
 type Patterns = Partial<Record<keyof Match, string>>;

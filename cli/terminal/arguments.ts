@@ -1,13 +1,9 @@
-import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { ZodType } from 'zod';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 import { zone } from '../../shared/text/text-schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../shared/units/durations.ts';
-
-/** Follows every usage error. */
-export const HINT = '(use --help for usage)';
 
 // Parsers of option values. They throw `InvalidArgumentError` with the valid form.
 
@@ -77,9 +73,4 @@ export function zoneName(text: string): string {
 /** For options that can be repeated. */
 export function listOf(value: string, before: string[] = []): string[] {
   return [...before, value];
-}
-
-/** Bold; commander removes it where the output is not a terminal. */
-export function helpHeading(text: string): string {
-  return styleText('bold', text, { validateStream: false });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Command } from '../../cli/terminal/command.ts';
-import { errorText, withUsage } from '../../cli/terminal/usage.ts';
+import { Command, errorText, withUsage } from '../../cli/terminal/command.ts';
 
 test('errorText wraps an error at 80 columns, but not quoted lines of files', () => {
   const message = `error: ${'word '.repeat(30)}end`;
