@@ -41,7 +41,9 @@ const OLDEST_DAYS = 1000;
 const LIMIT_MS = 20_000;
 const TOO_MUCH = `This takes longer than ${LIMIT_MS / 1000} seconds: choose days, a change, fewer groups or more filters.`;
 
-const writtenSchema = z.object({ id: slug, rule: z.string(), test: z.string() });
+/** A form sends lines as CR LF. */
+const lines = z.string().transform((text) => text.replaceAll('\r\n', '\n'));
+const writtenSchema = z.object({ id: slug, rule: lines, test: lines });
 
 /** The section that tries a rule on the past, and writes it to the folder. */
 export function exploreSection(folder: RuleFolder) {

@@ -62,9 +62,11 @@ export interface RuleFolder {
  * cannot be written, the folder has problems then, or the test fails.
  */
 export async function writeRule({ id, rule, test }: RuleFiles, { dir, read }: RuleFolder): Promise<RuleSet> {
-  const names = [`${id}.yaml`, `${id}.test.yaml`];
-  const files = new Map([rule, test].map((text, i) => [names[i] ?? '', text.replaceAll('\r\n', '\n')]));
-  const { written } = await writeStarter(dir, files, names).catch((error: Error) => {
+  const files = new Map([
+    [`${id}.yaml`, rule],
+    [`${id}.test.yaml`, test],
+  ]);
+  const { written } = await writeStarter(dir, files, [...files.keys()]).catch((error: Error) => {
     throw new ConfigError(`the rule cannot be written: ${error.message}`);
   });
   try {
