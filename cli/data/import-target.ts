@@ -4,16 +4,6 @@ import { exists } from '../../local/files.ts';
 import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 
-/** The app that receives the events, and how it fits the rules found. */
-export interface ImportTarget {
-  app: string;
-  /** Zone of a new app. */
-  zone?: string;
-  notes: string[];
-  /** Whether the app is that of the rules, because the command did not name one. */
-  isGuessed: boolean;
-}
-
 interface Named {
   app?: string;
   zone?: string;
@@ -22,8 +12,8 @@ interface Named {
   rules: string;
 }
 
-/** The given app and zone, or those of the rules. Throws `InvalidRequestError` where neither names an app. */
-export async function importTarget(named: Named): Promise<ImportTarget> {
+/** The app that receives the events, and how it fits the rules found: the given app and zone, or those of the rules. Throws `InvalidRequestError` where neither names an app. */
+export async function importTarget(named: Named) {
   const watched = await zonesByApp(named.rules);
   const rules = `the rules in ${named.rules}`;
   const app = named.app ?? soleApp([...watched.keys()], rules);
@@ -43,8 +33,10 @@ export async function importTarget(named: Named): Promise<ImportTarget> {
   ];
   return {
     app,
+    // Of a new app.
     ...(zone !== undefined && { zone }),
     notes: notes.filter((note) => note !== false),
+    /** Whether the app is that of the rules, because the command did not name one. */
     isGuessed: named.app === undefined,
   };
 }

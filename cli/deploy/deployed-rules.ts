@@ -75,12 +75,8 @@ export async function deployRules(
     return await syncRules(ruleSet, deps, { replacing, by });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    throw new ConflictError(
-      'other rules were deployed in the meantime, so nothing was changed: run plan again',
-      {
-        cause: error,
-      },
-    );
+    const why = 'other rules were deployed in the meantime, so nothing was changed: run plan again';
+    throw new ConflictError(why, { cause: error });
   }
 }
 

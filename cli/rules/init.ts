@@ -35,16 +35,6 @@ interface Options extends ProjectOptions {
   table?: string;
 }
 
-/** Created and existing paths. */
-interface Begun {
-  rules: StarterRule[];
-  written: string[];
-  kept: string[];
-  /** Files of the demo shop of an earlier init: unchanged ones are removed, changed ones are left. */
-  removed: string[];
-  changed: string[];
-}
-
 /** What the files are about. Without `data`, the folder of the imported data, or `figures`, the demo shop. */
 interface Subject {
   app: string;
@@ -88,7 +78,7 @@ export function initCommand(clock: Clock = systemClock): Command {
     });
 }
 
-async function begin(subject: Subject, options: Options, clock: Clock): Promise<Begun> {
+async function begin(subject: Subject, options: Options, clock: Clock) {
   const { rules: folder, project } = options;
   const top = pathIn(project, '.');
   const { app, data } = subject;
@@ -113,6 +103,7 @@ async function begin(subject: Subject, options: Options, clock: Clock): Promise<
   const isIgnored = await ignoreState(ignored);
   return {
     rules,
+    /** Files of the demo shop of an earlier init: unchanged ones are removed, changed ones are left. */
     removed: removed.filter((path) => !inRules.written.includes(path)),
     changed,
     written: [...inRules.written, ...atTop.written, ...(isIgnored ? [ignored] : [])],
@@ -175,7 +166,7 @@ async function rulesFor(
   return proposals.length > 0 ? proposals : firstRules(app, zone);
 }
 
-function begunText({ rules, written, kept, removed, changed }: Begun): string {
+function begunText({ rules, written, kept, removed, changed }: Awaited<ReturnType<typeof begin>>): string {
   return [
     ...rules.flatMap(({ entry, comment }) => [
       `${entry.id}: ${entry.title}`,

@@ -4,7 +4,6 @@ import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { coverageOf, lengthOf } from './coverage.ts';
 import type { LoggedMessage, ReplayLog } from './replay-log.ts';
-import type { Fire } from './series-log.ts';
 
 /** A month is 30 days, so that rates are comparable. */
 const MONTH_MS = 30 * DAY_MS;
@@ -31,19 +30,12 @@ export function replayReport(log: ReplayLog, { rules, span }: { rules: Rule[]; s
   };
 }
 
-/** All segments, in order of time. */
-function firesOf(log: ReplayLog, { id }: Rule): Fire[] {
-  return log
-    .seriesOf(id)
-    .flatMap(({ fires }) => fires)
-    .toSorted((a, b) => a.onset.endAt - b.onset.endAt);
-}
-
 function ruleReport(rule: Rule, log: ReplayLog, span: Window) {
   const { id, title, severity, zone } = rule;
-  const fires = firesOf(log, rule);
+  const series = log.seriesOf(id);
+  const fires = series.flatMap((each) => each.fires).toSorted((a, b) => a.onset.endAt - b.onset.endAt);
   const gaps = log.gapsOf(id);
-  const coverage = coverageOf(rule, { series: log.seriesOf(id), gaps, span });
+  const coverage = coverageOf(rule, { series, gaps, span });
   const overMs = coverage.evaluatedMs || lengthOf(span);
   const lengths = fires.map(({ onset, throughAt }) => throughAt - onset.endAt);
   const messages = log.messages.filter((each) => each.rules.includes(id)).length;
@@ -60,6 +52,7 @@ function ruleReport(rule: Rule, log: ReplayLog, span: Window) {
     stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
     /** Runs that could not evaluate it, with reasons, most frequent first. */
     notEvaluated: notEvaluated.toSorted((a, b) => b.runs - a.runs),
+    /** Of all segments, in order of time. */
     fires,
   };
 }

@@ -11,14 +11,6 @@ const run = promisify(execFile);
 /** A hook sets variables that point git at its repository, whatever folder is given. */
 const SET_BY_HOOKS = ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
 
-/** The rules of a folder at a commit. */
-export interface PastRules {
-  /** `undefined` where the folder did not exist, so that all rules are new. */
-  ruleSet: RuleSet | undefined;
-  /** Short commit id. */
-  commit: string;
-}
-
 export interface PastRulesRequest {
   /** Branch, tag or commit. */
   ref: string;
@@ -31,8 +23,11 @@ export interface PastRulesRequest {
   signal?: AbortSignal;
 }
 
+/** The rules of a folder at a commit: its short id. `ruleSet` is `undefined` where the folder did not exist: all rules are new. */
+export type PastRules = Awaited<ReturnType<typeof rulesAtRef>>;
+
 /** Changes neither working tree nor index. Throws `ConfigError` without git, for an unknown commit and for invalid rules. */
-export async function rulesAtRef(request: PastRulesRequest): Promise<PastRules> {
+export async function rulesAtRef(request: PastRulesRequest) {
   const { ref, rulesDir, stateDir, read, signal } = request;
   const { top, path } = await placeInRepository(rulesDir);
   const commit = await commitOf(ref, top);
@@ -107,11 +102,7 @@ async function git(cwd: string, words: string[], refusal: string, more: Variable
     return stdout;
   } catch (error) {
     const isMissing = isErrorCode(error, 'ENOENT');
-    throw new ConfigError(
-      isMissing ? 'comparing with a commit requires git, which is not installed' : refusal,
-      {
-        cause: error,
-      },
-    );
+    const why = isMissing ? 'comparing with a commit requires git, which is not installed' : refusal;
+    throw new ConfigError(why, { cause: error });
   }
 }

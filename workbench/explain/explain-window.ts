@@ -4,7 +4,7 @@ import { calendarOf } from '../../shared/alerts/alert-states.ts';
 import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
 import { memoryAt } from '../../shared/alerts/lifecycle.ts';
 import { OTHERS } from '../../shared/contract/grouping.ts';
-import { type Memory, NO_MEMORY } from '../../shared/evaluation/baseline.ts';
+import { NO_MEMORY } from '../../shared/evaluation/baseline.ts';
 import { compositionOf } from '../../shared/evaluation/baseline-making.ts';
 import { comparableOf, type Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { bandAround } from '../../shared/evaluation/expected-limits.ts';
@@ -12,7 +12,6 @@ import { amountText, limitText, windowText } from '../../shared/messages/figure-
 import { dueAt, dueWindows } from '../../shared/planning/plan.ts';
 import { wantedRanges } from '../../shared/planning/wanted-readings.ts';
 import { History } from '../../shared/readings/history.ts';
-import type { Snapshot } from '../../shared/readings/reading.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/readings/series.ts';
 import { boundsLevel, type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
@@ -106,16 +105,7 @@ function readingsIn(past: SeriesPast, segment: string | null, window: Window): S
 }
 
 /** The stored history of one rule, as far as one window needs it. */
-interface SeriesPast {
-  rule: FigureRule;
-  window: Window;
-  /** The state of each series before it evaluated the window. */
-  memories: Map<string | null, Memory>;
-  /** The named segments; all others form the rest. */
-  watched: Set<string>;
-  calendarWindows: CalendarWindows;
-  snapshots: Snapshot[];
-}
+type SeriesPast = Awaited<ReturnType<typeof loadPast>>;
 
 /** Loads the readings of `window` for all series of the rule, because they are evaluated together. */
 async function loadPast(
@@ -123,15 +113,17 @@ async function loadPast(
   window: Window,
   alerts: Alert[],
   readings: Pick<ReadingStore, 'load'>,
-): Promise<SeriesPast> {
+) {
   const { family, calendar, eventNames } = seriesOf(rule);
   const calendarWindows = new CalendarWindows(calendar);
+  // The state of each series before it evaluated the window.
   const memories = new Map(alerts.map((alert) => [alert.segment, memoryAt(alert, window)]));
   const need = { rule, windows: [window], memories: [NO_MEMORY, ...memories.values()], again: [] };
   const names = eventNames.length > 0 ? eventNames : undefined;
   const snapshots = await Promise.all(
     wantedRanges([need], calendarWindows).map((range) => readings.load(family, range, names)),
   );
+  // The named segments; all others form the rest.
   const watched = new Set(alerts.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
   return { rule, window, memories, watched, calendarWindows, snapshots: snapshots.flat() };
 }

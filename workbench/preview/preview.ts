@@ -56,17 +56,11 @@ async function messageOf(
   return { kind: 'message', message, at: pending.notification.since, isMadeUp };
 }
 
-interface Found {
-  /** The rule's last notification of this transition, alone. */
-  pending: PendingNotification | undefined;
-  /** The largest series in the last evaluated windows: of hours, in those of a day, as nights have little volume. */
-  last: ReplayedWindow | undefined;
-  /** The newest of these. */
-  newest: ReplayedWindow | undefined;
-}
-
-/** Replays the rule as if it were not quiet. */
-async function lastOf(request: PreviewRequest, span: Window, archive = request.archive): Promise<Found> {
+/**
+ * Replays the rule as if it were not quiet. `pending`: its last notification of this transition, alone. `newest`: the last
+ * evaluated window, and `last`: the largest series at that time, of hours that of a day, as nights have little volume.
+ */
+async function lastOf(request: PreviewRequest, span: Window, archive = request.archive) {
   const { rule, ruleSet, transition, signal, onProgress } = request;
   const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
   let pending: PendingNotification | undefined;

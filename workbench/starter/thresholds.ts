@@ -170,16 +170,11 @@ function levelOf(days: readonly Share[], least: number, deviations: number): num
   return Math.sin(Math.min(angle, Math.PI / 2)) ** 2;
 }
 
-/** An alert that a proposed rule would have sent. */
-export interface PastAlert {
-  segment: string | null;
-  /** The end of its window. */
-  at: number;
-  change: number | null;
-}
+/** An alert that a proposed rule would have sent. `at`: the end of its window. */
+export type PastAlert = ReturnType<typeof alertsOf>[number];
 
 /** The alerts of a rule in a replay, in order. */
-export function alertsOf(ruleId: string, events: readonly ReplayEvent[]): PastAlert[] {
+export function alertsOf(ruleId: string, events: readonly ReplayEvent[]) {
   return events
     .flatMap((event) => (event.kind === 'sent' ? event.pending : []))
     .filter(({ alert, notification }) => alert.ruleId === ruleId && notification.transition === 'fired')
