@@ -9,6 +9,12 @@ const element = (tag, fields) => Object.assign(document.createElement(tag), fiel
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toLocaleString('en-US', { maximumSignificantDigits: 3 })}%`;
 
+/** The values between two gaps, which no line shows. @param {uPlot} plot @param {number} at */
+const alone = ({ data }, at) =>
+  [...(data[at] ?? [])].flatMap((value, i, all) =>
+    value != null && all[i - 1] == null && all[i + 1] == null ? i : [],
+  );
+
 /** The columns of uPlot. What was expected is drawn of a single series. @param {Series} shown @param {boolean} ofTotal */
 function columnsOf({ windows, series, total, modelled }, ofTotal) {
   const hasRange = series.length === 1 && !ofTotal;
@@ -31,7 +37,8 @@ function columnsOf({ windows, series, total, modelled }, ofTotal) {
       add(low, look);
       add(expected, { ...look, auto: true, stroke: colour('--quiet'), dash: [4, 3] });
     }
-    add(column, { width: 2, stroke: colour(`--line-${k}`) });
+    const stroke = colour(`--line-${k}`);
+    add(column, { width: 2, stroke, points: { filter: alone, fill: stroke } });
     const points = { show: true, size: 9, fill: colour('--bad'), stroke: colour('--surface') };
     const breaches = column.map((value, i) => (breached[i] ? value : null));
     add(breaches, { paths: () => null, points });
