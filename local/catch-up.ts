@@ -4,7 +4,7 @@ import { readJson } from '../functions/data-access/apps/reloading-file.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
-import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import { dateAt } from '../shared/time/window.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
@@ -91,7 +91,7 @@ async function spanOf(figures: Replayable, app: string, now: Millis): Promise<Da
   if (figures.kind === 'folder') return dataSpan(figures.dataDir, app);
   const opened = openDataAccess(figures, { clock: new ManualClock(now), apiKey: 'span' });
   const firstAt = now - HISTORY_MS;
-  const newest = await opened.sourceFor(app, inMemoryRunStore()).readNewestEventAt(app, firstAt);
+  const newest = await opened.sourceFor(app, inMemoryStores().runs).readNewestEventAt(app, firstAt);
   if (newest.kind !== 'read')
     throw new UpstreamError(`the newest event of ${app} cannot be read: ${newest.reason}`, {
       retryable: true,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MetricSource } from '../shared/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
-import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import { lazyBy } from '../shared/units/lazy.ts';
 import { appIdsIn, type FigureSource, type LocalDataAccess, openDataAccess } from './data-access.ts';
 
@@ -19,7 +19,7 @@ export function figuresOf(from: FigureSource, clock: Clock): Figures {
   const own = from.kind === 'service' ? clock : new ManualClock(clock.now());
   const apiKey = randomBytes(32).toString('base64url');
   const dataAccess = openDataAccess(from, { clock: own, apiKey });
-  const runs = inMemoryRunStore();
+  const runs = inMemoryStores().runs;
   return {
     describe: from.kind === 'folder' ? (from.describe ?? `the data in ${from.dataDir}`) : from.describe,
     apps: async () => {

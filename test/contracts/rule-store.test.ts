@@ -3,10 +3,9 @@ import { watchedApps } from '../../shared/alerts/app-alert.ts';
 import type { RuleStore, Wanted } from '../../shared/deployments/rule-store.ts';
 import { buildRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
-import { inMemoryRuleStore } from '../../shared/store/in-memory/stores.ts';
 import { ruleStoreIn } from '../../shared/store/rule-store.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
-import { changeIfPossible, onBothStores } from './both-stores.ts';
+import { changeIfPossible, onEachTable } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 
 function ruleStoreContract(store: () => RuleStore) {
@@ -148,5 +147,5 @@ function ruleStoreContract(store: () => RuleStore) {
 }
 
 describe('RuleStore', () => {
-  onBothStores({ inMemory: inMemoryRuleStore, inTable: ruleStoreIn }, ruleStoreContract);
+  onEachTable(ruleStoreIn, ruleStoreContract);
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { tickId } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
-import { inMemoryRunStore } from '../../shared/store/in-memory/stores.ts';
 import { runStoreIn } from '../../shared/store/run-store.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
-import { onBothStores } from './both-stores.ts';
+import { onEachTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 
 const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['shop-0', 'shop-1'] };
@@ -159,5 +158,5 @@ function runStoreContract(store: () => RunStore) {
 }
 
 describe('RunStore', () => {
-  onBothStores({ inMemory: inMemoryRunStore, inTable: runStoreIn }, runStoreContract);
+  onEachTable(runStoreIn, runStoreContract);
 });

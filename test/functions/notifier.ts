@@ -10,13 +10,7 @@ import { queueNews } from '../../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../../shared/notifications/routes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemoryStores,
-} from '../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, MONDAY } from '../fixtures/builders.ts';
@@ -46,15 +40,7 @@ export async function createNotifier(
   };
   const clock = new ManualClock(MONDAY + 12 * HOUR_MS);
   const parsed = routesSchema.parse(routes);
-  const stores = {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemoryStores().silences,
-    notes: inMemoryStores().notes,
-    deliveries: inMemoryDeliveryLog(),
-    audit: inMemoryStores().audit,
-  };
+  const stores = inMemoryStores();
   await stores.rules.save({ version: 'now', rules, routes: parsed });
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { planChecks } from '../../../functions/plan-checks/plan-checks.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-} from '../../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { cadenceName } from '../../../shared/time/cadence.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -23,14 +19,14 @@ const RULES = [
 
 /** What planning the run of `doors` at midnight counts and logs. */
 async function planned(callsPerHour: number, hours = [0]) {
-  const rules = inMemoryRuleStore();
+  const { rules, alerts, runs } = inMemoryStores();
   await rules.save(ruleSetOf(...RULES));
   const counted: [string, number][] = [];
   const warned: unknown[] = [];
   const deps: Parameters<typeof planChecks>[1] = {
     rules,
-    alerts: inMemoryAlertStore(),
-    runs: inMemoryRunStore(),
+    alerts,
+    runs,
     batches: { send: async () => {} },
     callsPerHour,
     logger: { info() {}, warn: (message, fields) => void warned.push({ message, ...fields }), error() {} },

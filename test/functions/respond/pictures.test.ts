@@ -6,7 +6,6 @@ import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import {
   inMemoryAlertStore,
   inMemoryReadingStore,
-  inMemoryRuleStore,
   inMemoryStores,
 } from '../../../shared/store/in-memory/stores.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -17,7 +16,7 @@ const byCountry = ruleNamed('by-country', { group_by: 'device_country', max_segm
 
 let stores: ReturnType<typeof emptyStores>;
 const emptyStores = () => ({
-  rules: inMemoryRuleStore(),
+  rules: inMemoryStores().rules,
   alerts: inMemoryAlertStore(),
   readings: inMemoryReadingStore(),
   notes: inMemoryStores().notes,
