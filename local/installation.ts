@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { openTable } from '../shared/store/dynamodb-table.ts';
-import { openFailure } from '../shared/store/sqlite-faults.ts';
+import { isBusy, openFailure } from '../shared/store/sqlite-faults.ts';
 import { lostWrites } from '../shared/store/sqlite-log.ts';
 import { openFile, openSqliteTable, type SqliteTable } from '../shared/store/sqlite-table.ts';
 import type { Stores } from '../shared/store/stores.ts';
@@ -119,7 +119,7 @@ function lockToRun(state: string): () => void {
     return () => locked.close();
   } catch (error) {
     lock?.close();
-    if (!isLocked(error)) throw openFailure(lockFile(state), error);
+    if (!isBusy(error)) throw openFailure(lockFile(state), error);
     throw new ConfigError(
       `a Deltawatch is already running in ${state}: stop it first, or use another folder with --state`,
     );
@@ -135,17 +135,11 @@ async function isRunningIn(state: string): Promise<boolean> {
     lock.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;
   } catch (error) {
-    if (isLocked(error)) return true;
+    if (isBusy(error)) return true;
     throw openFailure(lockFile(state), error);
   } finally {
     lock?.close();
   }
-}
-
-const SQLITE_BUSY = 5;
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
 const runningSchema = z.object({

@@ -76,7 +76,8 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const app = appsIn(ruleSet).find((each) => each.app === batch.app);
   const overdueBeforeAt = app ? overdueBefore(app, batch.scheduledAt) : -Infinity;
   const freshness = await freshnessOf(batch, overdueBeforeAt, deps);
-  const about = { batch, watched: app, routes: ruleSet.routes, overdueBeforeAt };
+  const { routes } = ruleSet;
+  const about = { batch, watched: app, routes, overdueBeforeAt };
   const appAlert = await saveAppAlert(freshness, about, deps);
   const silences = appAlert?.incidents ?? [];
   const source = deps.sourceFor(batch.app);
@@ -92,17 +93,10 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { evaluated: onEvaluated, unseen: onUnseen } = deps.findings ?? {};
   const moves: Move[] = [];
-  for (const { members, ...known } of families) {
-    const context = {
-      ...known,
-      newestDataAt: completeThroughAt,
-      silences,
-      batch,
-      ruleSet,
-      onEvaluated,
-      onUnseen,
-    };
-    const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, context));
+  const tick = { id: batch.tick, scheduledAt: batch.scheduledAt };
+  const run = { routes, tick, newestDataAt: completeThroughAt, silences, onEvaluated, onUnseen };
+  for (const { members, gathering } of families) {
+    const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, gathering, run));
     const saved = await Promise.all(evaluated.map((dueRule) => saveDueRule(dueRule, deps, explainFire)));
     withPending ||= saved.flat().some((alert) => alert.pendingAt !== null);
     moves.push(...evaluated.flatMap(({ task }, i) => movesIn(task, saved[i] ?? [])));

@@ -5,13 +5,11 @@ import { type Memory, NO_MEMORY, outside } from '../../shared/evaluation/baselin
 import type { Batch, Check } from '../../shared/planning/plan.ts';
 import { windowsToRestate } from '../../shared/planning/restated-windows.ts';
 import type { Need } from '../../shared/planning/wanted-readings.ts';
-import type { History } from '../../shared/readings/history.ts';
 import { meaningOf } from '../../shared/readings/series.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/rules/rule.ts';
-import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';
-import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
-import type { Gap } from './gather-readings.ts';
+import type { SeriesTask } from './evaluate-series.ts';
+import type { Gap, Gathering } from './gather-readings.ts';
 
 /** A rule with the windows that can be evaluated, the reason why others cannot, and all its alerts. */
 export interface DueRule extends Need {
@@ -123,27 +121,15 @@ export interface EvaluatedRule {
 /** Keeps the windows before the first missing reading, with the reason for it. */
 export function evaluateDueRule(
   dueRule: DueRule,
-  context: {
-    history: History;
-    calendarWindows: CalendarWindows;
-    gapFor: (need: Need, window: Window) => Gap | undefined;
-    newestDataAt: number;
-    silences: readonly Window[];
-    batch: Batch;
-    ruleSet: RuleSet;
-    onEvaluated?: OnEvaluated | undefined;
-    onUnseen?: OnUnseen | undefined;
-  },
+  gathering: Gathering,
+  run: Omit<SeriesTask, keyof DueRule | 'history' | 'calendarWindows'>,
 ): EvaluatedRule {
-  const { history, calendarWindows, gapFor, newestDataAt, silences, batch, ruleSet } = context;
-  const { onEvaluated, onUnseen } = context;
-  const gaps = dueRule.windows.map((window) => gapFor(dueRule, window));
+  const gaps = dueRule.windows.map((window) => gathering.gapFor(dueRule, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? dueRule.windows : dueRule.windows.slice(0, firstGap);
-  const tick = { id: batch.tick, scheduledAt: batch.scheduledAt };
   const { rule, dueFromAt } = dueRule;
+  const { history, calendarWindows } = gathering;
   const again = dueRule.again.map(({ window }) => window);
-  const facts = { history, calendarWindows, newestDataAt, silences, tick, onEvaluated, onUnseen };
-  const task = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
+  const task = { ...run, rule, windows, again, dueFromAt, history, calendarWindows };
   return { task, gap: gaps[firstGap] ?? dueRule.gap, dueRule };
 }

@@ -52,6 +52,8 @@ type Unread = Exclude<ReadResult<never>, { kind: 'read' }> | { kind: 'out-of-tim
  */
 export class Gathering {
   readonly history: History;
+  /** Windows in the calendar of the family. */
+  readonly calendarWindows: CalendarWindows;
   trouble: Gap | undefined;
   failure: Gap | undefined;
   #gap: Gap | undefined;
@@ -66,6 +68,7 @@ export class Gathering {
     this.#needs = needs;
     this.#deps = deps;
     this.history = history;
+    this.calendarWindows = deps.calendarWindows;
   }
 
   /** Starts with the stored readings of earlier runs. */
@@ -85,7 +88,7 @@ export class Gathering {
     const needed = neededReadings(
       this.#needs.map((need) => ({ ...need, again: [] })),
       this.history,
-      this.#deps.calendarWindows,
+      this.calendarWindows,
     );
     const ends = new Set(needed.map(({ window }) => window.endAt));
     const isNeeded = ({ wanted }: ReadRequest) => wanted.some(({ window }) => ends.has(window.endAt));
@@ -100,20 +103,21 @@ export class Gathering {
   /** Reads past windows that were never read, newest first, with spare calls only. */
   async readHistory(untilAt: number): Promise<void> {
     if (this.#gap) return;
-    const wanted = helpfulReadings(this.#answerable(), this.history, this.#deps.calendarWindows);
-    await this.#run(readRequestsFor(wanted, this.#rowsEach(), this.#deps.calendarWindows), 'spare', untilAt);
+    const wanted = helpfulReadings(this.#answerable(), this.history, this.calendarWindows);
+    await this.#run(readRequestsFor(wanted, this.#rowsEach(), this.calendarWindows), 'spare', untilAt);
   }
 
+  /** Why readings for `need` in `window` are missing; `undefined` if there are all. */
   gapFor(need: Need, window: Window): Gap | undefined {
     const gap = this.#gap ?? this.#refused.get(need.rule);
     if (!gap) return undefined;
-    const needed = neededWindows(need, window, this.#deps.calendarWindows);
+    const needed = neededWindows(need, window, this.calendarWindows);
     return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : gap;
   }
 
   /** All requests that must not wait for spare calls, oldest first. */
   #pendingRequests(): ReadRequest[] {
-    const { calendarWindows } = this.#deps;
+    const { calendarWindows } = this;
     const wanted = neededReadings(this.#answerable(), this.history, calendarWindows);
     return readRequestsFor(wanted, this.#rowsEach(), calendarWindows).reverse();
   }

@@ -1,13 +1,10 @@
 import type { Batch } from '../../shared/planning/plan.ts';
-import type { Need } from '../../shared/planning/wanted-readings.ts';
-import type { History } from '../../shared/readings/history.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
 import { mostSevere } from '../../shared/rules/rule.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/time/calendar-windows.ts';
-import type { Window } from '../../shared/time/window.ts';
 import type { DueRule } from './due-rules.ts';
 import { type Gap, Gathering } from './gather-readings.ts';
 
@@ -20,13 +17,10 @@ const READ_MS = 180_000;
 /** How long after that a run may read past windows, which help but are not needed. */
 const HISTORY_MS = 30_000;
 
+/** Due rules that share questions, with their readings. */
 interface Family {
   members: DueRule[];
-  history: History;
-  /** Windows in the calendar of the family. */
-  calendarWindows: CalendarWindows;
-  /** Why readings for `need` in `window` are missing; `undefined` if there are all. */
-  gapFor: (need: Need, window: Window) => Gap | undefined;
+  gathering: Gathering;
 }
 
 interface ReadingRun {
@@ -48,17 +42,10 @@ export function readingFrom(source: MetricSource, readings: ReadingStore, now: (
   const calendarWindowsByZone = new CalendarWindowsByZone();
   return async (dueRules, { startedAt, batch: { tick, scheduledAt }, trouble: known }) => {
     const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };
-    const families: (Family & { gathering: Gathering })[] = [];
+    const families: Family[] = [];
     for (const { family, members, calendarWindows } of familiesOf(dueRules, calendarWindowsByZone)) {
       const gathering = await Gathering.begin(family, members, { ...asking, calendarWindows });
-      const { history } = gathering;
-      families.push({
-        members,
-        calendarWindows,
-        gathering,
-        history,
-        gapFor: gathering.gapFor.bind(gathering),
-      });
+      families.push({ members, gathering });
     }
     const gatherings = families.map(({ gathering }) => gathering);
     const trouble = await inTurn(gatherings, known, (each, why) => each.readNeeded(why));

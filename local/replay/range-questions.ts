@@ -1,3 +1,4 @@
+import { inBatchesOf } from '../../shared/aws/requests.ts';
 import { MAX_ROWS } from '../../shared/contract/grouping.ts';
 import { historyRanges } from '../../shared/evaluation/evidence.ts';
 import { dueWindows } from '../../shared/planning/plan.ts';
@@ -72,7 +73,7 @@ export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {
     const { eventNames = [] } = question;
     const namesEach = Math.max(1, Math.floor(MAX_ROWS / span.length));
     if (segmentBy || eventNames.length <= namesEach) return [question];
-    return parted(eventNames, namesEach).map((names) => ({ ...question, eventNames: names }));
+    return inBatchesOf(namesEach, eventNames).map((names) => ({ ...question, eventNames: names }));
   });
 }
 
@@ -101,11 +102,5 @@ export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] 
 export function inSpans(windows: readonly Window[], mostMs: number): Window[][] {
   const wholeMs = (windows.at(-1)?.endAt ?? 0) - (windows[0]?.startAt ?? 0);
   const spans = Math.max(1, Math.ceil(wholeMs / mostMs), Math.ceil(windows.length / MAX_ROWS));
-  return parted(windows, Math.ceil(windows.length / spans));
-}
-
-function parted<T>(all: readonly T[], most: number): T[][] {
-  const parts: T[][] = [];
-  for (let i = 0; i < all.length; i += most) parts.push(all.slice(i, i + most));
-  return parts;
+  return inBatchesOf(Math.ceil(windows.length / spans), [...windows]);
 }

@@ -2,6 +2,7 @@ import { asksNobody } from '../alerts/transitions.ts';
 import { matchedOf, matches } from '../silences/matching.ts';
 import { holdsNow, type Silence } from '../silences/silence.ts';
 import { coveringAt, lastCoveredUntil } from '../time/route-calendar.ts';
+import { lazyBy } from '../units/lazy.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
 import { type HeldBy, type PendingNotification, plannedAt } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
@@ -18,7 +19,10 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
   const current = silences.filter((silence) => holdsNow(silence, now));
   const { calendars } = routes;
   const covering = coveringAt(calendars, now);
-  const ends = memoized((name, fromAt) => lastCoveredUntil(name, calendars, { fromAt, throughAt: now }));
+  // Thousands of notifications share one run, and calendars are slow to query.
+  const ends = lazyBy((name: string) =>
+    lazyBy((fromAt: number) => lastCoveredUntil(name, calendars, { fromAt, throughAt: now })),
+  );
 
   return {
     isHeld(pending) {
@@ -37,7 +41,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       const byCalendars = settingsOf(routeOf(pending, routes), routes).mute.map((name) => ({
         by: 'calendar' as const,
         name,
-        untilAt: ends(name, fromAt),
+        untilAt: ends(name)(fromAt),
         zone: calendars[name]?.zone,
       }));
       const bySilences = silences
@@ -61,15 +65,4 @@ function isAwaited({ alert, notification }: PendingNotification): boolean {
   const { channel, transition } = notification;
   if (!asksNobody(transition)) return false;
   return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
-}
-
-/** Memoized: thousands of notifications share one run, and calendars are slow to query. */
-function memoized(compute: (name: string, at: number) => number | null) {
-  const known = new Map<string, number | null>();
-  return (name: string, at: number): number | null => {
-    const key = `${name} ${at}`;
-    const found = known.has(key) ? (known.get(key) ?? null) : compute(name, at);
-    known.set(key, found);
-    return found;
-  };
 }

@@ -7,6 +7,7 @@ import type { Ends } from '../readings/snapshots.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Window } from '../time/window.ts';
+import { lazyBy } from '../units/lazy.ts';
 import type { Again } from './restated-windows.ts';
 
 /** A rule with the windows to evaluate and the memories of its alerts. They decide which readings it needs. */
@@ -85,16 +86,15 @@ export function isRead(history: History, rule: FigureRule, window: Window): bool
   return history.covers(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
 }
 
-interface Asked {
-  eventNames: string[];
-  keys: string[];
-}
-
 /** Unread windows, each with the rules that want it. */
 class Wants {
   readonly #history: History;
   readonly #byEnd = new Map<number, Wanted>();
-  readonly #asked = new Map<FigureRule, Asked>();
+  /** Cached, as a history has thousands of windows. */
+  readonly #askedBy = lazyBy((rule: FigureRule) => ({
+    eventNames: seriesOf(rule).eventNames,
+    keys: rowKeysOf([rule]),
+  }));
 
   constructor(history: History) {
     this.#history = history;
@@ -108,13 +108,6 @@ class Wants {
     if (readAt !== undefined && readAt >= since) return;
     if (known) known.rules.push(rule);
     else this.#byEnd.set(window.endAt, { window, rules: [rule] });
-  }
-
-  /** Cached, as a history has thousands of windows. */
-  #askedBy(rule: FigureRule): Asked {
-    const asked = this.#asked.get(rule) ?? { eventNames: seriesOf(rule).eventNames, keys: rowKeysOf([rule]) };
-    this.#asked.set(rule, asked);
-    return asked;
   }
 
   all(): Wanted[] {

@@ -174,10 +174,7 @@ function inputOf({ index, partition, from, through, ...query }: Query): Omit<Que
   };
 }
 
-function updateOf(
-  { set = {}, setIfAbsent = {}, add, include = {}, remove }: Change,
-  conditions: Condition[],
-) {
+function updateOf({ set = {}, setIfAbsent = {}, add, include = {} }: Change, conditions: Condition[]) {
   const { name, value, requiring, placeholders } = expression();
   const defined = Object.entries(set).filter(([, each]) => each !== undefined);
   const sets = [
@@ -193,7 +190,6 @@ function updateOf(
   const clauses = [
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
     ...(adds.length > 0 ? [`ADD ${adds.join(', ')}`] : []),
-    ...(remove === undefined ? [] : [`REMOVE ${name(remove)}`]),
   ];
   return {
     UpdateExpression: clauses.join(' '),

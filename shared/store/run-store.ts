@@ -76,7 +76,7 @@ export function runStoreIn(table: Table): RunStore {
 
     async releaseLock(name, untilAt) {
       const isMine: Condition = { attribute: 'untilAt', equals: untilAt };
-      await tookPlace(table.update(lockKey(name), { remove: 'untilAt' }, isMine));
+      await tookPlace(table.update(lockKey(name), { set: { untilAt: 0 } }, isMine));
     },
 
     // If the SDK repeats this update because its answer was lost, the calls count twice: too few are made, never too many.

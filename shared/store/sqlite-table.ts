@@ -1,8 +1,9 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync, DatabaseSyncOptions, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions, SQLInputValue } from 'node:sqlite';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError } from '../runtime/errors.ts';
+import { lazyBy } from '../units/lazy.ts';
 import { damagedTable, goneTable, isBusy, openFailure, queryFailure } from './sqlite-faults.ts';
 import type { Change, Condition, Item, Key, Query, Table } from './table.ts';
 import { INDEXES, TABLE } from './table-schema.ts';
@@ -48,12 +49,7 @@ export interface SqliteTable extends Table {
 export function openSqliteTable(path: string, clock: Clock): SqliteTable {
   const database = opened(path);
   const file = fileAt(path);
-  const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
+  const prepared = lazyBy((sql: string) => database.prepare(sql));
   const nowSeconds = () => clock.now() / 1000;
   const LIVE = `(${TABLE.expiryAttribute} IS NULL OR ${TABLE.expiryAttribute} > ?)`;
   const UPSERT = `INSERT OR REPLACE INTO items (pk, sk, doc, ${COLUMNS.join(', ')})
@@ -220,14 +216,13 @@ function holds(condition: Condition, stored: Item | undefined): boolean {
     : typeof value === 'number' && value <= condition.atMost;
 }
 
-function changed(stored: Item, { set, setIfAbsent, add = {}, include = {}, remove }: Change): Item {
+function changed(stored: Item, { set, setIfAbsent, add = {}, include = {} }: Change): Item {
   const item: Item = { ...setIfAbsent, ...stored, ...set };
   for (const [name, more] of Object.entries(add)) item[name] = Number(item[name] ?? 0) + more;
   for (const [name, member] of Object.entries(include)) {
     const members = item[name];
     item[name] = new Set(members instanceof Set ? members : []).add(member);
   }
-  if (remove !== undefined) delete item[remove];
   return item;
 }
 

@@ -26,7 +26,6 @@ export interface Change {
   add?: Record<string, number>;
   /** Added to sets. */
   include?: Record<string, string>;
-  remove?: string;
 }
 
 /** The items of a partition in the order of their sort keys, with both ends of the range. */

@@ -26,7 +26,7 @@ interface Fit {
 export function proposeMapping(sample: Sample, given: Mapping): Proposal {
   const isGiven = (field: Field): boolean => given.columns.has(field) || given.constants.has(field);
   const named = fitsByName(sample, given);
-  const taken = choose(named.filter(isReadable));
+  const taken = surest(named.filter(isReadable));
   const isExact = (field: Field): boolean => taken.some((fit) => fit.field === field && fit.rank === EXACT);
   const isComplete =
     given.columns.size + given.constants.size > 0 &&
@@ -69,8 +69,10 @@ function fitsByName({ columns }: Sample, given: Mapping): Fit[] {
 }
 
 /** The surest column of each field, the first of equally sure ones. Each column is used once. */
-function choose(fits: readonly Fit[]): Fit[] {
-  const taken: Fit[] = [];
+export function surest<F extends Record<'field' | 'column', unknown> & { rank: number }>(
+  fits: readonly F[],
+): F[] {
+  const taken: F[] = [];
   for (const fit of fits.toSorted((a, b) => a.rank - b.rank))
     if (!taken.some(({ field, column }) => field === fit.field || column === fit.column)) taken.push(fit);
   return taken;

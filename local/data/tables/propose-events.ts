@@ -4,6 +4,7 @@ import { COLUMNS_OF } from '../../../shared/config/sql-tables.ts';
 import type { RowType } from '../../../shared/contract/tables.ts';
 import { rankOf } from '../import/column-names.ts';
 import { FIELDS, type Field, REQUIRED } from '../import/fields.ts';
+import { surest } from '../import/propose-mapping.ts';
 
 /** The columns of a table of events by field. Other columns can be properties, by their own names. */
 export interface ProposedColumns {
@@ -27,15 +28,10 @@ export function proposeColumns(found: readonly FoundColumn[]): ProposedColumns {
       return rank === undefined || kinds < 0 ? [] : [{ field, column, rank: rank + kinds * LAST_RANK }];
     }),
   );
-  const columns = new Map<Field, FoundColumn>();
-  const used = new Set<string>();
-  for (const { field, column } of fits.toSorted((a, b) => a.rank - b.rank)) {
-    if (columns.has(field) || used.has(column.name)) continue;
-    columns.set(field, column);
-    used.add(column.name);
-  }
+  const columns = new Map(surest(fits).map(({ field, column }) => [field, column]));
+  const used = [...columns.values()];
   const properties = found
-    .filter(({ name, kind }) => !used.has(name) && PLAIN.includes(kind))
+    .filter((column) => !used.includes(column) && PLAIN.includes(column.kind))
     .map(({ name }) => name);
   return { columns, properties, missing: REQUIRED.filter((field) => !columns.has(field)) };
 }
