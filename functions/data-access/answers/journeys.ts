@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Metric } from '../../../shared/contract/aggregations.ts';
 import { ATTRIBUTES } from '../../../shared/contract/attributes.ts';
 import { groupKey } from '../../../shared/contract/grouping.ts';
@@ -12,7 +11,7 @@ import type { Millis } from '../../../shared/runtime/clock.ts';
 import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { funnelUsers, retainedUsers } from '../queries/journeys.ts';
 import type { Question, ToQuery } from '../queries/question.ts';
-import { dayStart, unitAround } from '../time/calendar.ts';
+import { dayStart, unitAround, zonedTime } from '../time/calendar.ts';
 import { windowOf } from '../time/windows.ts';
 import { paged } from './analytics.ts';
 import { analyticsRows } from './analytics-rows.ts';
@@ -91,8 +90,6 @@ const share = (part = 0, whole = 0): number | null => (whole === 0 ? null : part
 
 /** The end of the day that is `days` after the last one before `end`. */
 function endOfDay(end: Millis, days: number, zone: string): Millis {
-  const last = Temporal.Instant.fromEpochMilliseconds(end - 1)
-    .toZonedDateTimeISO(zone)
-    .toPlainDate();
+  const last = zonedTime(end - 1, zone).toPlainDate();
   return dayStart(last.add({ days: days + 1 }), zone);
 }

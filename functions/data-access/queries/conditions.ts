@@ -19,7 +19,7 @@ export function conditionOn(filter: Filter, subject: Batch, zone: string): Condi
   const { type, unit } = ATTRIBUTES[filter.attribute];
   const positive =
     type === 'date' || type === 'bucket' || type === 'window'
-      ? timeCondition(filter, subject, { unit: unit ?? 'day', zone })
+      ? timeCondition(filter, subject, unit ?? 'day', zone)
       : type === 'json'
         ? propertyCondition(filter, subject)
         : plainCondition(filter, subject);
@@ -92,11 +92,7 @@ function propertyIn(map: Batch, name: string, values: readonly SqlValue[]): Test
   ]);
 }
 
-function timeCondition(
-  filter: Filter,
-  time: Batch,
-  { unit, zone }: { unit: BucketUnit; zone: string },
-): Test {
+function timeCondition(filter: Filter, time: Batch, unit: BucketUnit, zone: string): Test {
   const around = (bound: SqlValue) => unitAround(String(bound), unit, zone);
   switch (filter.operator) {
     case 'equal':

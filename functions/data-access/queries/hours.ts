@@ -18,12 +18,11 @@ import {
   firstColumns,
   portable,
   type Query,
-  type Test,
 } from '../engines/query.ts';
 import { stepOf } from '../time/buckets.ts';
 import { offsetPeriods, type Span } from '../time/calendar.ts';
-import { columnOf, recordedAt, TABLE_OF, within } from './columns.ts';
-import { inSpan, keyColumns, notEmpty, type Question, rowTests, utcDay } from './question.ts';
+import { columnOf, recordedAt, TABLE_OF } from './columns.ts';
+import { inSpan, keyColumns, notEmpty, type Question, recordedIn, rowTests, utcDay } from './question.ts';
 
 /** How a question is answered from the sums of hours. */
 export interface HourlyPlan {
@@ -155,16 +154,11 @@ function sumsIn({ question, table, dimensions, hours }: HourlyPlan): Query {
     .where(
       allOf([
         sql<SqlBool>`${column('dimensions')} = ${dimensions.join(',')}`,
-        ...inHours(hours),
+        ...recordedIn(hours),
         ...rowTests(resource, filters, question),
       ]),
     );
 }
-
-const inHours = (span: Span): Test[] => [
-  within(recordedAt, [span]),
-  portable.inDays(utcDay(span.from), utcDay(span.to - 1)),
-];
 
 /** The rows of a span, each as the sums over itself. */
 function rowsIn({ question, table }: HourlyPlan, span: Span): Query {
@@ -202,7 +196,7 @@ export const countDays = ({ table, hours }: HourlyPlan): Query =>
   db
     .selectFrom(table)
     .select(sql<number>`count(distinct ${portable.quotient(recordedAt, DAY_MS)})`.as('n'))
-    .where(allOf([sql<SqlBool>`${column('dimensions')} = ''`, ...inHours(wholeDays(hours))]));
+    .where(allOf([sql<SqlBool>`${column('dimensions')} = ''`, ...recordedIn(wholeDays(hours))]));
 
 const wholeDays = ({ from, to }: Span): Span => ({
   from: Math.floor(from / DAY_MS) * DAY_MS,

@@ -45,7 +45,13 @@ export type ToQuery<R extends Resource> = (question: Question<R>) => Query;
 export const visible = (now: Millis): Test => sql<SqlBool>`${column('uploaded_at')} <= ${now}`;
 
 export const inSpan = ({ span, now }: { span: Span; now: Millis }): Test =>
-  allOf([visible(now), within(recordedAt, [span]), portable.inDays(utcDay(span.from), utcDay(span.to - 1))]);
+  allOf([visible(now), ...recordedIn(span)]);
+
+/** Whether a row was recorded in a span, also for the engines that read by days. */
+export const recordedIn = (span: Span): Test[] => [
+  within(recordedAt, [span]),
+  portable.inDays(utcDay(span.from), utcDay(span.to - 1)),
+];
 
 /** The day, in the form of partition names. */
 export const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);

@@ -35,19 +35,10 @@ const textOrNull = (given: TypedSql, dialect: TableDialect): string =>
 const textOf = ({ sql, kind }: TypedSql, { textType }: TableDialect): string =>
   kind === 'text' ? sql : `cast(${sql} as ${textType})`;
 
-function typeName(name: string, { textType, doubleType, wholeType }: TableDialect): string {
-  switch (TYPES[name]) {
-    case 'millis':
-    case 'integer':
-    case 'integer?':
-      return wholeType;
-    case 'double':
-      return doubleType;
-    case 'boolean':
-      return 'boolean';
-    default:
-      return textType;
-  }
+function typeName(name: string, { textType, doubleType: double, wholeType }: TableDialect): string {
+  const whole = { millis: wholeType, integer: wholeType, 'integer?': wholeType };
+  const types: Readonly<Record<string, string>> = { ...whole, double, boolean: 'boolean' };
+  return types[TYPES[name] ?? ''] ?? textType;
 }
 
 /** Cells with the names of their columns, as a SELECT lists them. */

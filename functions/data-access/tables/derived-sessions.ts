@@ -3,7 +3,7 @@ import type { TablePart } from '../engines/compiler.ts';
 import type { TableDialect } from '../engines/table-sql.ts';
 import { cell, eventCell, isOfDays } from './cells.ts';
 import { type CheckedTable, nearPartitions } from './checked-tables.ts';
-import { FIRSTS, isOfHistory } from './user-columns.ts';
+import { FIRSTS, isOfHistory, maximum } from './user-columns.ts';
 
 export interface Events {
   readonly events: CheckedTable;
@@ -63,11 +63,12 @@ function scope(of: Events, days: readonly [string, string], history: boolean): s
   return `(${inDays} or (${sameSession}) or (${history ? '' : `${session} is null and `}${sameUser})) and ${near}`;
 }
 
+const STRETCH = 'partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at';
+
 /** The start of each stretch of activity without an id, and the first user of each id. */
 function spaced({ dialect }: Events): string {
-  const stretch = `partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at`;
   return `select _base.*,
-    case when given_id is null and coalesce(recorded_at - lag(recorded_at) over (${stretch}), ${QUIET_MS}) >= ${QUIET_MS}
+    case when given_id is null and coalesce(recorded_at - lag(recorded_at) over (${STRETCH}), ${QUIET_MS}) >= ${QUIET_MS}
       then recorded_at end as opened_at,
     first_value(user_id) over (partition by given_id
       order by case when user_id is null then 1 else 0 end, recorded_at, ${dialect.byCharacter('event_id')}) as owner
@@ -75,10 +76,9 @@ function spaced({ dialect }: Events): string {
 }
 
 function placed({ dialect }: Events): string {
-  const stretch = `partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at`;
   return `select _spaced.*, case
       when user_id is null then null
-      when given_id is null then user_id || '-' || cast(max(opened_at) over (${stretch}) as ${dialect.textType})
+      when given_id is null then user_id || '-' || cast(max(opened_at) over (${STRETCH}) as ${dialect.textType})
       when user_id = owner then given_id
       else user_id || ':' || given_id end as session_id
     from _spaced`;
@@ -119,17 +119,9 @@ function gathered(of: Events): string {
         `case when max(case when ${own(name)} then 1 else 0 end) = 1 then true else false end as ${name}`,
     ),
     ...LARGEST.map((name) => `coalesce(max(${own(name)}), 0) as ${name}`),
-    ...DESCRIPTIONS.map((name) => `${described(name, of)} as ${name}`),
+    ...DESCRIPTIONS.map((name) => `${maximum(name, own(name), of.dialect, 'nth = 1')} as ${name}`),
   ];
   return `select ${columns.join(', ')} from _entered group by session_id`;
-}
-
-/** JSON has no maximum. */
-function described(name: string, { dialect }: Events): string {
-  const own = `_entered.${name}`;
-  const value = name === 'user_properties' ? `cast(${own} as ${dialect.textType})` : own;
-  const first = `max(case when nth = 1 then ${value} end)`;
-  return name === 'user_properties' ? dialect.json({ sql: first, kind: 'text' }) : first;
 }
 
 function numbered({ dialect }: Events, history: boolean): string {

@@ -38,15 +38,18 @@ export function sessionsWithUsers(
   if (!users || ofUsers.length === 0) return `select ${list} from ${rows}`;
   const id = cell('user_id', users, dialect);
   // A user with two rows must not double the sessions.
-  const columns = ofUsers.map((name) => `${single(name, users, dialect)} as ${quotedName(name)}`);
+  const columns = ofUsers.map(
+    (name) => `${maximum(name, cell(name, users, dialect), dialect)} as ${quotedName(name)}`,
+  );
   return `select ${list} from ${rows}
     left join (select ${id} as user_id, ${columns.join(', ')} from ${users.from} group by ${id}) as person
       on person.user_id = session.user_id`;
 }
 
-/** JSON has no maximum. */
-function single(name: string, users: CheckedTable, dialect: TableDialect): string {
-  const value = cell(name, users, dialect);
-  if (name !== 'user_properties') return `max(${value})`;
-  return dialect.json({ sql: `max(cast(${value} as ${dialect.textType}))`, kind: 'text' });
+/** The maximum of a column, whose `value` is only compared `where` this holds. JSON has no maximum. */
+export function maximum(name: string, value: string, dialect: TableDialect, where?: string): string {
+  const isJson = name === 'user_properties';
+  const compared = isJson ? `cast(${value} as ${dialect.textType})` : value;
+  const most = `max(${where === undefined ? compared : `case when ${where} then ${compared} end`})`;
+  return isJson ? dialect.json({ sql: most, kind: 'text' }) : most;
 }

@@ -41,9 +41,7 @@ function signed(offset: number): string {
 export const stepOf = (units: readonly BucketUnit[]): number =>
   Math.min(DAY_MS, ...units.map((unit) => PARTS_OF_DAY[unit] ?? DAY_MS));
 
-/**
- * Every step of the axis in time order, empty ones included; without units one step that holds everything.
- */
+/** Every step of the axis in time order, empty ones included; without units one step that holds everything. */
 export function ticks(units: readonly BucketUnit[], periods: readonly OffsetPeriod[]): readonly Tick[] {
   if (units.length === 0) return [{ starts: [], labels: [] }];
   const step = stepOf(units);

@@ -10,6 +10,9 @@ export interface Span {
   readonly to: Millis;
 }
 
+export const zonedTime = (at: Millis, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+
 export const dayStart = (date: Temporal.PlainDate, zone: string): Millis =>
   date.toZonedDateTime(zone).epochMilliseconds;
 
@@ -31,12 +34,12 @@ export function unitAround(value: string, unit: BucketUnit, zone: string): Span 
   const length = PARTS_OF_DAY[unit];
   if (!isWholeDay(bound) && length !== undefined) {
     const at = Date.parse(bound);
-    const from = partStart(at, offsetAt(at, zone), length);
+    const from = partStart(at, offsetOf(zonedTime(at, zone)), length);
     return { from, to: from + length };
   }
   const day = isWholeDay(bound)
     ? Temporal.PlainDate.from(bound)
-    : Temporal.Instant.fromEpochMilliseconds(Date.parse(bound)).toZonedDateTimeISO(zone).toPlainDate();
+    : zonedTime(Date.parse(bound), zone).toPlainDate();
   const [first, next] = dayRange(day, unit);
   return { from: dayStart(first, zone), to: dayStart(next, zone) };
 }
@@ -63,17 +66,16 @@ export function offsetPeriods(span: Span, zone: string): readonly OffsetPeriod[]
   const periods: OffsetPeriod[] = [];
   let from = span.from;
   do {
-    const start = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+    const start = zonedTime(from, zone);
     const change = start.getTimeZoneTransition('next')?.epochMilliseconds ?? span.to;
     const to = Math.min(change, span.to);
-    periods.push({ from, to, offset: start.offsetNanoseconds / 1e6 });
+    periods.push({ from, to, offset: offsetOf(start) });
     from = to;
   } while (from < span.to);
   return periods;
 }
 
-const offsetAt = (at: Millis, zone: string): Millis =>
-  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
+const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): Millis => offsetNanoseconds / 1e6;
 
 /** The units that divide a day, with their lengths. */
 export const PARTS_OF_DAY: Readonly<Partial<Record<BucketUnit, Millis>>> = {
@@ -88,6 +90,4 @@ export const partStart = (at: Millis, offset: Millis, length: Millis): Millis =>
 
 /** A time in the zone, with its UTC offset: `2026-03-01T12:00:00.000+01:00`. */
 export const localTime = (at: Millis, zone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(at)
-    .toZonedDateTimeISO(zone)
-    .toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
+  zonedTime(at, zone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
