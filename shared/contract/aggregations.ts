@@ -77,7 +77,6 @@ export type Metric<R extends Resource = Resource> =
       readonly propertyName?: string;
     };
 
-/** The default of `aggregation`. */
 export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation[]>> = {
   event: named(...COUNTS.event),
   session: named(

@@ -2,6 +2,7 @@ import { OTHERS } from '../contract/grouping.ts';
 import { type Metric, type RowMetric, rowMetricOf } from '../rules/metric.ts';
 import { METRICS } from '../rules/metrics.ts';
 import type { Window } from '../time/window.ts';
+import { lazyIn } from '../units/lazy.ts';
 import { type IndexedSnapshot, rowKey, smallestKept } from './indexed-snapshot.ts';
 import type { Period, Reading, SeriesKey, Snapshot } from './reading.ts';
 import { figuresOf, keysOf, type Line, partsOf, readOff } from './series-line.ts';
@@ -34,7 +35,6 @@ export class History {
   readonly #remembered = new Map<string, number>();
   /** By series object. The evaluation of one window asks for the same one hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
-  /** The last one. */
   #line: Line | undefined;
 
   constructor(snapshots: Snapshot[]) {
@@ -189,17 +189,13 @@ export class History {
 
   #lineOf(series: SeriesKey, metric: RowMetric): Line {
     if (this.#line?.series === series && this.#line.metric === metric) return this.#line;
-    const lines = this.#lines.get(series) ?? new Map<string, Line>();
-    const line = lines.get(metric.key) ?? this.#newLine(series, metric);
-    this.#lines.set(series, lines.set(metric.key, line));
+    const lines = lazyIn(this.#lines, series, () => new Map<string, Line>());
+    const line = lazyIn(lines, metric.key, () => {
+      const coverage = this.#coverageOf(series.eventName, keysOf(metric));
+      return { series, metric, row: rowKey(series), coverage, sinceAt: this.#startOf(series, metric) };
+    });
     this.#line = line;
     return line;
-  }
-
-  #newLine(series: SeriesKey, metric: RowMetric): Line {
-    const row = rowKey(series);
-    const coverage = this.#coverageOf(series.eventName, keysOf(metric));
-    return { series, metric, row, coverage, sinceAt: this.#startOf(series, metric) };
   }
 
   /** A computed metric starts when all of its figures have. */
@@ -211,10 +207,8 @@ export class History {
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
-    const ofKeys = this.#coverages.get(keys) ?? new Map<string | undefined, Coverage>();
-    const coverage = ofKeys.get(eventName) ?? new Coverage(eventName, keys);
-    this.#coverages.set(keys, ofKeys.set(eventName, coverage));
-    return coverage;
+    const ofKeys = lazyIn(this.#coverages, keys, () => new Map<string | undefined, Coverage>());
+    return lazyIn(ofKeys, eventName, () => new Coverage(eventName, keys));
   }
 
   /** The snapshots that have the figure of the metric, newest first. */

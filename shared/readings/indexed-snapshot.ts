@@ -9,7 +9,6 @@ export interface Shape {
   keys: readonly string[];
 }
 
-/** A snapshot with an index of its rows. */
 export interface IndexedSnapshot {
   startAt: number;
   endAt: number;

@@ -118,7 +118,6 @@ const originSchema = z.discriminatedUnion('of', [
 export type BaselineOrigin = z.infer<typeof originSchema>;
 
 export const windowReadingSchema = readingSchema.extend({ window: windowSchema });
-/** A reading with its window. */
 export type WindowReading = z.infer<typeof windowReadingSchema>;
 
 export const baselineSchema = windowReadingSchema.extend({ origin: originSchema });

@@ -66,7 +66,6 @@ function learningMs({ keys }: Coverage): number {
   return keys.includes(METRICS.new_users.key) ? 7 * 86_400_000 : 0;
 }
 
-/** The key of a series with figures of these keys. */
 export function rememberedKey(series: SeriesKey, keys: readonly string[]): string {
   return `${rowKey(series)} ${keys}`;
 }

@@ -16,7 +16,6 @@ export interface ServiceKnowledge {
 /** How long a refusal is remembered: the service may support the metric later, or have refused it by mistake. */
 const REFUSED_FOR_MS = 24 * 3_600_000;
 
-/** Removes refusals that are too old. */
 export function forgetOldRefusals({ metrics }: ServiceKnowledge, now: Millis): void {
   for (const [key, found] of metrics)
     if (!found.isKnown && now - found.refusedAt >= REFUSED_FOR_MS) metrics.delete(key);

@@ -3,11 +3,7 @@ import type { RangeQuestion } from '../readings/reading.ts';
 import { type Calendar, dateAt, type Grain, type Window } from '../time/window.ts';
 
 /** The attribute that groups figures by window. Users are grouped by the time of their sessions. */
-export function bucketOf({
-  endpoint,
-  calendar,
-}: Pick<RangeQuestion, 'endpoint' | 'calendar'>): AttributeName {
-  const { grain } = calendar;
+export function bucketOf({ endpoint, calendar: { grain } }: RangeQuestion): AttributeName {
   const of = endpoint === 'event' ? 'event' : 'session';
   return grain === 'hour' || grain === 'day' ? `${of}_uploadedon_${grain}` : `${of}_uploaded_${grain}`;
 }

@@ -117,7 +117,6 @@ function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Recor
   };
 }
 
-/** The call for the newest records of a list. */
 export function listCall({ app, endpoint, filters }: ListedRecords, most: number): DataAccessCall {
   const query = { filters: JSON.stringify(filters), page: '1', page_size: String(most) };
   return { style: 'legacy', path: `/v2/${endpoint}`, app, query };

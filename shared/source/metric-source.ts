@@ -35,11 +35,9 @@ const CLOCK_SKEW_MS = 5 * 60_000;
  * while.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
-  const { clock, supportsBodyComparison = false } = options;
-  const knowledge = options.knowledge ?? newKnowledge();
+  const { budget, clock, knowledge = newKnowledge(), supportsBodyComparison = false } = options;
   const { ranges } = knowledge;
   let calls = 0;
-  const { budget } = options;
   const send = createDataAccessHttp({
     ...options,
     budget: {

@@ -47,9 +47,9 @@ export function refusalOf(
   body: string,
   { now, path, redact }: RefusalContext,
 ): UpstreamError {
-  const { status, headers } = response;
+  const { status } = response;
   const { code, said } = saidBy(body, redact);
-  const wait = waitFor(status, code, headers, now);
+  const wait = waitFor(response, code, now);
   const message = `${actOf(status, path)} (${[status, said].filter(Boolean).join(', ')})`;
   if (status === 400 || status === 422) return new QuestionRefusedError(message);
   return new UpstreamError(message, {
@@ -59,12 +59,7 @@ export function refusalOf(
 }
 
 /** How long to wait before the next attempt, if the response says so. */
-function waitFor(
-  status: number,
-  code: string | undefined,
-  headers: Headers,
-  now: number,
-): number | undefined {
+function waitFor({ status, headers }: Response, code: string | undefined, now: number): number | undefined {
   // The same question would reach the same limit. A later run, or a part of it, may not.
   if (code === 'QUERY_TIMEOUT') return Number.POSITIVE_INFINITY;
   if (status !== 429) return undefined;
