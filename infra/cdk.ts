@@ -40,7 +40,6 @@ export interface DeltawatchStacks {
   tables?: TablesStack;
 }
 
-/** The functions of a stage. */
 export interface DeltawatchFunctions {
   planChecks: IFunction;
   checkRules: IFunction;

@@ -63,11 +63,10 @@ export type DataAccessApp = Hono<ServiceEnv>;
 
 /** The data access service: its endpoints, documentation and health check. */
 export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
-  const { clock, logger, cursorSecret = randomBytes(32).toString('hex') } = options;
+  const { clock, logger, corsOrigins = [], cursorSecret = randomBytes(32).toString('hex') } = options;
   const hono = new Hono<ServiceEnv>();
   hono.use(assignRequestId);
   hono.use(observeRequests(clock, options.onAnswered ?? (() => {})));
-  const { corsOrigins = [] } = options;
   if (corsOrigins.length > 0) hono.use(allowOrigins(corsOrigins));
   hono.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');

@@ -5,7 +5,6 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
 import { customerKey } from './customer-key.ts';
 
-/** A log that is kept for as long as the stage says. */
 export function logKeptFor(stage: Stage, scope: Construct, id: string): LogGroup {
   const encryptionKey = customerKey(stage, scope, id);
   return new LogGroup(scope, id, {

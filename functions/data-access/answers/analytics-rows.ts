@@ -110,10 +110,8 @@ async function countGroups<R extends Resource>(
   return Number(row?.n);
 }
 
-/** What answers questions about a resource. */
 interface Source<R extends Resource> {
   readonly runQuery: RunQuery;
-  /** The query on the rows. */
   readonly toQuery: ToQuery<R>;
   readonly hours: Engine['hours'];
 }
@@ -154,7 +152,6 @@ async function hasAllDays(runQuery: RunQuery, plan: HourlyPlan): Promise<boolean
   return Number(row?.n) === daysOf(plan);
 }
 
-/** A query with a limit on its rows. */
 const upTo = (limit: number, query: Query): Query => sql`select * from ${query} as answer limit ${limit}`;
 
 /** The largest groups of the first attribute, by the first metric. */

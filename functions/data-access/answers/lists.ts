@@ -74,13 +74,8 @@ export const rowListing = (resource: RowList['resource']): Listing => ({
 /** Users, last seen first. */
 export const USERS: Listing = {
   resource: 'user',
-  async pageAt(runQuery, list, { skip: offset, take: limit }) {
-    const [[counted], rows] = await Promise.all([
-      runQuery(countUsers(list)),
-      runQuery(usersOf(list, { offset, limit })),
-    ]);
-    return { total: Number(counted?.n), rows };
-  },
+  pageAt: (runQuery, list, { skip: offset, take: limit }) =>
+    readBoth(runQuery, countUsers(list), usersOf(list, { offset, limit })),
   after: (list, last, limit) => usersOf(list, { limit, ...(last && { last }) }),
   sortKeyOf: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
   recordOf({ show_only: sections = [] }, { app }) {
@@ -92,11 +87,11 @@ export const USERS: Listing = {
 /** Up to this many rows, an engine can sort while it reads. More would need too much memory. */
 const MAX_SORTED_ROWS = 500;
 
-async function readNear(runQuery: RunQuery, list: RowList, { skip, take }: PageRange) {
-  const [[counted], rows] = await Promise.all([
-    runQuery(countRows(list)),
-    runQuery(rowsAt(list, { ...list.span, offset: skip }, take)),
-  ]);
+const readNear = (runQuery: RunQuery, list: RowList, { skip, take }: PageRange) =>
+  readBoth(runQuery, countRows(list), rowsAt(list, { ...list.span, offset: skip }, take));
+
+async function readBoth(runQuery: RunQuery, count: Query, page: Query) {
+  const [[counted], rows] = await Promise.all([runQuery(count), runQuery(page)]);
   return { total: Number(counted?.n), rows };
 }
 

@@ -30,7 +30,6 @@ function passes(metric: string | number | null, { operator, value }: Having): bo
   if (operator === 'not_equal') return metric !== value;
   if (operator === 'equal') return metric === value;
   if (typeof metric !== 'number') return false;
-  if (operator === 'greater') return metric > value;
-  if (operator === 'less') return metric < value;
-  return operator === 'greater_or_equal' ? metric >= value : metric <= value;
+  if (metric === value) return operator.endsWith('_or_equal');
+  return operator.startsWith('greater') === metric > value;
 }

@@ -22,7 +22,6 @@ export interface AppRequest {
   readonly keyId: string;
 }
 
-/** The apps of the service. */
 export interface Apps {
   settingsOf(appId: string): Promise<AppSettings | undefined>;
   /** Runs `use` on the current data of the app, even if its file is replaced meanwhile. Undefined without data. */
@@ -39,7 +38,11 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
 
   const settingsOf = (appId: string) => {
     const path = join(directory, `${appId}.json`);
-    const file = lazyIn(settings, appId, () => new ReloadingFile(path, readSettings));
+    const file = lazyIn(
+      settings,
+      appId,
+      () => new ReloadingFile(path, (file) => readJson(file, appSettingsSchema)),
+    );
     return file.get().catch(unreadable(path));
   };
 
@@ -65,5 +68,3 @@ export async function appIdsIn(directory: string): Promise<string[]> {
     .map((name) => name.slice(0, -DATA.length))
     .sort();
 }
-
-const readSettings = (path: string): Promise<AppSettings> => readJson(path, appSettingsSchema);

@@ -4,7 +4,6 @@ import { clickHouseEngine } from '../engines/clickhouse/engine.ts';
 import { clickHouseReader } from '../engines/clickhouse/table-reader.ts';
 import { engineOfRequest, type MappedTables, type TableDeps } from './mapped-apps.ts';
 
-/** Tables in ClickHouse. */
 export async function openClickHouseTables(
   { apps, timeoutSeconds, urlSecret, ...config }: TablesOf<'clickhouse'>,
   { readSecret, onLambda = false }: TableDeps,

@@ -77,12 +77,8 @@ export function lakeApps(options: LakeAppsOptions): Apps {
       if (found === undefined) return undefined;
       const answer = async (instance: DuckDBInstance) => {
         const withSource = lakeSource(filesOf(appId), cache);
-        await using engine = duckDbEngine(instance, {
-          limits,
-          queue,
-          withSource,
-          hours: hoursOf(appId),
-        }).forRequest(keyId);
+        const opened = duckDbEngine(instance, { limits, queue, withSource, hours: hoursOf(appId) });
+        await using engine = opened.forRequest(keyId);
         return await use({ settings: found, engine });
       };
       return { answer: await withLease(await instances.get(), answer, () => instances.drop()) };

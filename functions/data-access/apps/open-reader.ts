@@ -1,12 +1,8 @@
-import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import type { ListingReader } from '../engines/table-reader.ts';
 
-/** An engine whose server has a URL. */
-type ServerEngine = (TablesOf<'postgres'> | TablesOf<'clickhouse'>)['engine'];
-
 export interface OpenReader extends AsyncDisposable {
-  readonly engine: ServerEngine;
+  readonly engine: 'postgres' | 'clickhouse';
   readonly reader: ListingReader;
 }
 

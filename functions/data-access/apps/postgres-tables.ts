@@ -4,7 +4,6 @@ import { type PostgresClient, postgresEngine } from '../engines/postgres/engine.
 import { postgresReader } from '../engines/postgres/table-reader.ts';
 import { engineOfRequest, type MappedTables, type TableDeps } from './mapped-apps.ts';
 
-/** Tables in PostgreSQL. */
 export async function openPostgresTables(
   config: TablesOf<'postgres'>,
   { readSecret, onLambda = false }: TableDeps,

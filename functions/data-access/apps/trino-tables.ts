@@ -5,7 +5,6 @@ import { trinoEngine } from '../engines/trino/engine.ts';
 import { trinoReader } from '../engines/trino/table-reader.ts';
 import { engineOfRequest, type MappedTables, type TableDeps } from './mapped-apps.ts';
 
-/** Tables in Trino. */
 export async function openTrinoTables(
   { apps, catalog, schema, timeoutSeconds, urlSecret }: TablesOf<'trino'>,
   { readSecret }: Pick<TableDeps, 'readSecret'>,

@@ -22,7 +22,6 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   QUERY_TIMEOUT: 'The query exceeded its time or memory limit. Use a shorter window or fewer groups.',
 };
 
-/** What each error code means. */
 export const DOCUMENTED_ERRORS = (Object.keys(MEANINGS) as ErrorCode[]).map((code) => ({
   code,
   status: ERROR_STATUSES[code],

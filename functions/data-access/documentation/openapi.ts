@@ -83,7 +83,6 @@ interface Given {
   readonly requestBody?: { readonly required: true; readonly content: ReturnType<typeof bodyOf> };
 }
 
-/** One endpoint as an OpenAPI operation. */
 export function operationOf(endpoint: Endpoint) {
   const { style, resource, read } = endpoint;
   const verb = read === 'list' || read === 'catalogue' ? read : 'analyze';

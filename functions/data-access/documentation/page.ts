@@ -202,7 +202,6 @@ const errors = (): Html =>
     DOCUMENTED_ERRORS.map(({ code: name, status, meaning }) => [code(name), status, prose(meaning)]),
   );
 
-/** Quotes a text as one shell word. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -221,7 +221,6 @@ export function queryOf(endpoint: Endpoint): Parameter[] {
   return [APP_ID, ...parameters];
 }
 
-/** The body of a JSON-body endpoint. */
 export const bodyOf = (endpoint: Endpoint): JsonContent => ({
   'application/json': { schema: requestSchema(endpoint), example: exampleBody(exampleOf(endpoint)) },
 });

@@ -58,11 +58,12 @@ export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> 
 /** These belong to no endpoint: the path or method is wrong. */
 const WITHOUT_ENDPOINT = new Set(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
-function isPossible(code: string, { style, read }: Endpoint): boolean {
+function isPossible(code: string, endpoint: Endpoint): boolean {
+  const { style, read } = endpoint;
   if (WITHOUT_ENDPOINT.has(code)) return false;
   if (code === 'INVALID_AGGREGATION') return read === 'analytics';
   if (code === 'INVALID_GROUP_BY') return ['analytics', 'funnel', 'retention'].includes(read);
-  if (code === 'INVALID_CURSOR') return style === 'body' && read === 'list';
+  if (code === 'INVALID_CURSOR') return hasCursor(endpoint);
   return code !== 'UNSUPPORTED_MEDIA_TYPE' || style === 'body';
 }
 

@@ -19,7 +19,6 @@ import { parseRequest } from '../requests/parse-request.ts';
 /** `legacy`: GET with query parameters. `body`: POST with a JSON body. */
 type Style = 'legacy' | 'body';
 
-/** One endpoint of the API. */
 export interface Endpoint {
   readonly style: Style;
   readonly path: string;

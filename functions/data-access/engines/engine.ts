@@ -18,7 +18,6 @@ export const namedRows = <Column extends { readonly name: string }, Value>(
 ): Row[] =>
   rows.map((row) => Object.fromEntries(columns.map((column, at) => [column.name, cellOf(row[at], column)])));
 
-/** Runs a query and returns its rows. */
 export type RunQuery = (query: Query) => Promise<readonly Row[]>;
 
 export interface EngineAnswer {

@@ -1,6 +1,5 @@
 import { BusyError } from '../../../shared/runtime/errors.ts';
 
-/** Gives a slot back. */
 export type Release = () => void;
 
 /** Limits how much runs at a time. Waiting callers get free slots in order of arrival. An abort of `signal` ends the wait. */

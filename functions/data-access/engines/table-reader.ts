@@ -1,7 +1,6 @@
 import type { Cell, Row } from './engine.ts';
 import type { Kind, TableDialect } from './table-sql.ts';
 
-/** A column of a SELECT. */
 export interface FoundColumn {
   readonly name: string;
   readonly kind: Kind;

@@ -185,12 +185,8 @@ function rowsOf(page: GetQueryResultsOutput): Row[] {
   const nested = columns.find(({ type }) => !TYPES.includes(type));
   if (nested)
     throw new UpstreamError(`a query returned a column of the type ${nested.type}`, { retryable: false });
-  const rows = page.ResultSet?.Rows ?? [];
-  return namedRows(
-    columns,
-    rows.map(({ Data: cells = [] }) => cells),
-    cellOf,
-  );
+  const rows = (page.ResultSet?.Rows ?? []).map(({ Data: cells = [] }) => cells);
+  return namedRows(columns, rows, cellOf);
 }
 
 const columnsOf = (page: GetQueryResultsOutput): StatementColumn[] =>

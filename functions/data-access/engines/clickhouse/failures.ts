@@ -1,22 +1,18 @@
 import { BusyError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 
+const REJECTED = 'ClickHouse rejected the query:';
 /** Codes of ClickHouse for what a person must correct. */
-const LASTING: Readonly<Record<string, string>> = {
-  '193': 'ClickHouse does not accept the user or the password',
-  '194': 'ClickHouse does not accept the user or the password',
-  '516': 'ClickHouse does not accept the user or the password',
-  '81': 'the database does not exist in ClickHouse',
-  '6': 'a value of a table does not have the form that its column needs',
-  '41': 'a value of a table does not have the form that its column needs',
-  '72': 'a value of a table does not have the form that its column needs',
-  '46': 'ClickHouse rejected the query: a function is missing; version 25.6 or later has all',
-  '47': 'ClickHouse rejected the query: a column is missing',
-  '63': 'ClickHouse rejected the query: a function is missing; version 25.6 or later has all',
-  '60': 'ClickHouse rejected the query: a table is missing',
-  '115': 'ClickHouse rejected the query: a setting is missing; version 25.6 or later has all',
-  '164': 'ClickHouse rejected the query: the user needs readonly = 2, which can read and change settings',
-  '497': 'ClickHouse rejected the query: the user may not read a table',
-};
+const LASTING: readonly [codes: string[], says: string][] = [
+  [['193', '194', '516'], 'ClickHouse does not accept the user or the password'],
+  [['81'], 'the database does not exist in ClickHouse'],
+  [['6', '41', '72'], 'a value of a table does not have the form that its column needs'],
+  [['46', '63'], `${REJECTED} a function is missing; version 25.6 or later has all`],
+  [['47'], `${REJECTED} a column is missing`],
+  [['60'], `${REJECTED} a table is missing`],
+  [['115'], `${REJECTED} a setting is missing; version 25.6 or later has all`],
+  [['164'], `${REJECTED} the user needs readonly = 2, which can read and change settings`],
+  [['497'], `${REJECTED} the user may not read a table`],
+];
 
 const TIME_LIMIT = ['159', '160', '394'];
 const SIZE_LIMIT: Readonly<Record<string, string>> = {
@@ -37,10 +33,9 @@ export function clickHouseFailure(error: unknown): unknown {
   const limit = SIZE_LIMIT[code];
   if (limit !== undefined) return new QueryLimitError(limit);
   const cause = new Error(code || error.name);
-  if (/^\d+$/.test(code))
-    return new UpstreamError(`${LASTING[code] ?? 'ClickHouse failed'} (${code})`, {
-      retryable: PASSING.includes(code),
-      cause,
-    });
+  if (/^\d+$/.test(code)) {
+    const [, says = 'ClickHouse failed'] = LASTING.find(([codes]) => codes.includes(code)) ?? [];
+    return new UpstreamError(`${says} (${code})`, { retryable: PASSING.includes(code), cause });
+  }
   return new UpstreamError(`ClickHouse cannot be reached${code && ` (${code})`}`, { retryable: true, cause });
 }
