@@ -1,6 +1,7 @@
 import { type Alert, type AlertKey, isOpen } from '../alerts/alert.ts';
 import type { UnreadableAlert } from '../alerts/alert-store.ts';
 import { appOf } from '../alerts/app-alert.ts';
+import { acceptedSpan } from '../alerts/expected-band.ts';
 import { unmatchedSince } from '../alerts/matches-nothing.ts';
 import type { Rule } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
@@ -130,9 +131,9 @@ function firesOf(alert: Alert, rule: Rule, { startAt, endAt }: Window): RulePart
 }
 
 /** An accepted level is no incident any more, but it fired. */
-function spansOf({ incidents, levelSinceAt, levelAcceptedAt }: Alert): Window[] {
-  if (levelSinceAt === null || levelAcceptedAt === undefined) return incidents;
-  return [{ startAt: levelSinceAt, endAt: levelAcceptedAt }, ...incidents];
+function spansOf(alert: Alert): Window[] {
+  const accepted = acceptedSpan(alert);
+  return accepted ? [accepted, ...alert.incidents] : alert.incidents;
 }
 
 /** The end of the window that it fired on, or the earliest that it can have fired on. */
