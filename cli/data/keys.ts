@@ -119,12 +119,14 @@ function addList(keys: Command, clock: Clock): void {
     .description('List keys, oldest first, without their secrets')
     .option('--json', 'Print one JSON line per key')
     .example('keys list', 'Keys of this machine')
+    .example('keys list --alerts', 'Tokens for alerts')
     .action(async ({ json, ...place }: Place & { json?: true }) => {
       const stored = await withKeys(place, clock, (store) => store.list());
       const all = stored.toSorted((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
       const now = clock.now();
       if (json) for (const key of all) console.log(JSON.stringify(plainKey(key, now)));
-      else console.log(all.length === 0 ? 'No keys.' : keyTable(all, now));
+      else if (all.length > 0) console.log(keyTable(all, now));
+      else console.log(place.alerts ? 'No tokens.' : 'No API keys. Tokens for alerts: keys list --alerts');
     });
 }
 

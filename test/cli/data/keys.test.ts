@@ -95,6 +95,11 @@ describe('keys create', () => {
 });
 
 describe('keys list', () => {
+  it('says where tokens are when there is no API key', async () => {
+    await run('list');
+    expect(printed).toEqual(['No API keys. Tokens for alerts: keys list --alerts']);
+  });
+
   it('prints a table in 80 columns, oldest key first, without hashes', async () => {
     const old = await created('--name', 'of a very long name indeed', '--expires', '2d');
     await clock.sleep(DAY_MS);
