@@ -144,7 +144,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       const numbered = filters.flatMap((each, i) =>
         Object.entries(each).map(([name, value]) => [`${name}${i + 1}`, value]),
       );
-      const made = ruleIn({ ...asked, ...Object.fromEntries(numbered) }, []);
+      const made = ruleIn({ ...asked, ...Object.fromEntries(numbered) }, [], []);
       if ('faults' in made) throw new InvalidRequestError(Object.values(made.faults).join('; '));
       const { rule: yaml, test: tests } = filesOf(made);
       return { yaml, tests, ...(await testResults(yaml, tests, call)) };

@@ -11,12 +11,19 @@ export interface AskedRule {
   entry: object;
 }
 
-/** The rule that is asked about, with the owner and the zone of other rules of the app, or what is wrong with it. */
-export function ruleIn(asked: Asked, deployed: readonly Rule[]): AskedRule | { faults: Faults } {
+/**
+ * The rule that is asked about, with the owner and the zone of other rules of the app, or what is wrong with it. `events`
+ * may have a slash in their names.
+ */
+export function ruleIn(
+  asked: Asked,
+  deployed: readonly Rule[],
+  events: readonly string[],
+): AskedRule | { faults: Faults } {
   const field = (name: string) => (asked[name] ?? '').trim();
   const [app, watch, change] = [field('app'), field('watch'), field('change')];
   const groups = field('group').split(/, */).filter(Boolean).map(targetIn);
-  const { filters: named = [], ...watched } = watchedBy(watch);
+  const { filters: named = [], ...watched } = watchedBy(watch, events);
   const filters = FILTERS.filter((i) => field(`attribute${i}`) !== '').map((i) =>
     filterIn(field(`attribute${i}`), field(`operator${i}`) || 'equal', field(`value${i}`)),
   );
@@ -60,10 +67,13 @@ export function faultsByField(
 }
 
 /** A metric, two events as `purchase / view_item`, or an event. */
-function watchedBy(watch: string): { filters?: object[]; metric?: string; ratio?: object } {
+function watchedBy(
+  watch: string,
+  events: readonly string[],
+): { filters?: object[]; metric?: string; ratio?: object } {
   if (Object.hasOwn(METRICS, watch)) return { metric: watch };
-  const [of, to] = watch.split(' / ');
-  if (to !== undefined) return { ratio: { of, to } };
+  const [, of, to] = /^(.+?) ?\/ ?(.+)$/.exec(watch) ?? [];
+  if (to !== undefined && !events.includes(watch)) return { ratio: { of, to } };
   return { metric: 'event_count', filters: [{ attribute: 'event_name', operator: 'equal', value: watch }] };
 }
 

@@ -15,6 +15,7 @@ import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import type { ExploreParts } from '../../local/site.ts';
 import { lastRuns } from '../../local/system.ts';
 import { terminalLogger as logger } from '../../local/terminal.ts';
+import { bySize } from '../../shared/messages/chart-series.ts';
 import { rulePath } from '../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
 import { seriesIn } from '../../shared/responding/charts.ts';
@@ -98,7 +99,7 @@ ${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="sta
     for (const attribute of ['device_country', 'device_platform', 'app_version'] as const)
       for (const value of (await seen(app, attribute, zone)) ?? []) known.values.push([value, attribute]);
     if (!asked.watch) return show();
-    const question = ruleIn(asked, rules);
+    const question = ruleIn(asked, rules, known.events);
     if ('faults' in question) return show('', question.faults);
     const { rule } = question;
     const faults = faultsByField(await liveFindings([rule], { sourceFor, now: endAt }), asked);
@@ -108,7 +109,8 @@ ${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="sta
       ...{ span: { startAt: endAt - DAYS * DAY_MS, endAt }, clock: new ManualClock(endAt) },
     });
     const alerts = seriesIn(rule, await stores.alerts.loadOfRule(rule.id));
-    const alert = alerts.find(({ segment }) => segment === asked.segment) ?? alerts[0];
+    const wantedSegment = asked.segment ?? report.rules[0]?.fires.at(-1)?.segment;
+    const alert = alerts.find(({ segment }) => segment === wantedSegment) ?? bySize(alerts)[0];
     const wanted = {
       chosen: alert ? [alert] : [],
       query: new URLSearchParams(asked),
@@ -123,7 +125,8 @@ ${makeSection(filesOf(question), folder)}`;
     return show(answer, faults);
   } catch (error) {
     if (error === signal.reason) return show(TOO_MUCH);
-    if (error instanceof UpstreamError) return show(error.message);
+    if (error instanceof UpstreamError)
+      return show(`${error.message}.${asked.grain === 'hour' ? ' Days need fewer calls than hours.' : ''}`);
     throw error;
   } finally {
     close();

@@ -46,8 +46,18 @@ test.each<{ name: string; asked: Record<string, string>; entry: object }>([
     asked: { watch: 'purchase / view_item', title: 'Conversion' },
     entry: { id: 'shop-conversion', title: 'Conversion', ratio: { of: 'purchase', to: 'view_item' } },
   },
+  {
+    name: 'a ratio without spaces',
+    asked: { watch: 'purchase/view_item' },
+    entry: { ratio: { of: 'purchase', to: 'view_item' } },
+  },
+  {
+    name: 'an event with a slash in its name',
+    asked: { watch: 'app/opened' },
+    entry: { filters: [named('app/opened')] },
+  },
 ])('$name is a rule', ({ asked, entry }) => {
-  expect(ruleIn({ app: 'shop', ...asked }, DEPLOYED)).toMatchObject({ entry });
+  expect(ruleIn({ app: 'shop', ...asked }, DEPLOYED, ['app/opened'])).toMatchObject({ entry });
 });
 
 test.each<[string, Record<string, string>, string, RegExp]>([
@@ -67,6 +77,6 @@ test.each<[string, Record<string, string>, string, RegExp]>([
   ['an unknown group', { group: 'contry' }, 'group', /unknown attribute "contry"/],
   ['a ratio of one event', { watch: 'a / a' }, 'watch', /two different events/],
 ])('%s is explained by its field', (_, asked, field, says) => {
-  const found = ruleIn({ app: 'shop', watch: 'purchase', ...asked }, []);
+  const found = ruleIn({ app: 'shop', watch: 'purchase', ...asked }, [], []);
   expect(found).toEqual({ faults: { [field]: expect.stringMatching(says) } });
 });

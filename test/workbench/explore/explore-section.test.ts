@@ -84,6 +84,26 @@ test('a figure is answered with its chart, its alerts and the messages a month',
   expect(text).toContain('2026-04-26 1,000 to 300 (-70%), still open');
 });
 
+test('the chart of a group shows the segment that fired last, and otherwise the largest', async () => {
+  const countries = { Andorra: [10, 10], Spain: [100, 30], Portugal: [1000, 1000] };
+  const facts = Object.entries(countries).flatMap(([device_country, [usual = 0, last = 0]]) =>
+    FACTS.map(
+      (fact, day): Fact => ({
+        ...fact,
+        attributes: { event_name: 'purchase', device_country },
+        figures: { event_count: day === DAYS - 1 ? last : usual },
+      }),
+    ),
+  );
+  Object.assign(source, createFakeMetricSource(facts), { readNewestEventAt: source.readNewestEventAt });
+  const shown = async (change: string) => {
+    const { text } = await ask({ watch: 'purchase', group: 'device_country', change });
+    return /device_country (\w+)/.exec(text.slice(text.indexOf('Purchase by device_country') + 26))?.[1];
+  };
+  expect(await shown('-50%')).toBe('Spain');
+  expect(await shown('-90%')).toBe('Portugal');
+});
+
 test('a made rule is written, deployed and evaluated at once, and once only', async () => {
   const made = madeIn((await ask({ watch: 'purchase', change: '-50%', title: 'Sales' })).html);
   const first = await post(made);
@@ -125,7 +145,15 @@ test.each<[string, () => void, Record<string, string>, string]>([
       source.readRange = async () => ({ kind: 'failed', reason: 'the service is down', retryable: true });
     },
     { watch: 'purchase' },
-    'the service is down',
+    'the service is down.',
+  ],
+  [
+    'when hours need more calls than are left',
+    () => {
+      source.readRange = async () => ({ kind: 'failed', reason: 'no calls are left', retryable: true });
+    },
+    { watch: 'purchase', grain: 'hour' },
+    'Days need fewer calls',
   ],
 ])('says why there is no answer %s', async (_, given, asked, says) => {
   given();

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 function filesFor(asked: Record<string, string>) {
-  const found = ruleIn({ app: 'shop', watch: 'purchase', ...asked }, []);
+  const found = ruleIn({ app: 'shop', watch: 'purchase', ...asked }, [], []);
   if ('faults' in found) throw new Error(JSON.stringify(found.faults));
   return filesOf(found);
 }
