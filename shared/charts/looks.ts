@@ -38,21 +38,13 @@ const ON_WHITE: Colours = {
   bad: '#a3201a',
 };
 
-const ofPage = { fontFamily: 'inherit', isAlone: false, colours: OF_PAGE };
+/** Readable on a phone, and wide enough for a page. */
+const size = { width: 600, height: 340, fontSize: 13 };
 
 export const CHART_STYLES = {
   /** In a message, with a white background of its own. */
-  picture: {
-    width: 600,
-    height: 340,
-    fontSize: 13,
-    fontFamily: 'DejaVu Sans',
-    isAlone: true,
-    colours: ON_WHITE,
-  },
-  page: { ...ofPage, width: 960, height: 340, fontSize: 13 },
-  /** On a phone. */
-  narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
+  picture: { ...size, fontFamily: 'DejaVu Sans', isAlone: true, colours: ON_WHITE },
+  page: { ...size, fontFamily: 'inherit', isAlone: false, colours: OF_PAGE },
 } as const satisfies Record<string, ChartStyle>;
 
 /** Of the line at which a rule fires. */

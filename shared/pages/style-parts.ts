@@ -16,7 +16,6 @@ td .segment { max-width: 100%; }
 td time, td q { overflow-wrap: anywhere; }
 td .movement .unit { font-size: inherit; }
 .change { font-weight: 600; }
-.change .quiet { font-weight: 400; }
 .situation { margin: 1rem 0; padding: 1rem 1.25rem; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--edge); border-radius: 10px; box-shadow: var(--shadow); }
 .situation.firing { border-left-color: var(--bad); }
 .situation.recovering, .situation.pending { border-left-color: var(--warn); }
@@ -91,8 +90,7 @@ th [type=checkbox] { position: absolute; left: .9rem; top: .7rem; }
 .timeline .what { overflow-wrap: anywhere; }
 
 .chart { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; }
-.chart svg { display: block; width: 100%; height: auto; }
-.chart .narrow { display: none; }
+.chart > svg { display: block; width: 100%; max-width: 50rem; height: auto; margin: auto; }
 .chart figcaption { margin-top: .5rem; font-size: .875rem; color: var(--quiet); overflow-wrap: anywhere; }
 ol.notes { padding-left: 2rem; max-width: 46rem; }
 .notes li { margin: 0 0 .35rem; overflow-wrap: anywhere; }
@@ -139,8 +137,6 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .gates li { grid-template-columns: 1fr auto; }
   .gates .detail { grid-column: 1 / -1; }
   .chart { padding: .75rem .5rem; }
-  .chart .wide { display: none; }
-  .chart .narrow { display: block; }
   .filters label { flex: 1 1 9rem; }
   .filters select { max-width: none; }
 }

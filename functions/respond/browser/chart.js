@@ -85,7 +85,7 @@ function start(figure, shown) {
       const name = segment === null ? '' : `${segment || '(none)'}: `;
       const part = `${percent((values[i] ?? 0) / (total?.[i] || Infinity))} of the total`;
       const said = isPart() ? `${part}${breached[i] ? ', breached' : ''}` : texts[i];
-      return element('span', { className: `line-${k}`, textContent: name + said });
+      return element('span', { style: `--swatch: var(--line-${k})`, textContent: name + said });
     });
     const about = shown.notes.filter((note) => note.at >= start && note.at < end);
     const notes = about.map((note) => element('em', { textContent: `Note: ${note.text}` }));

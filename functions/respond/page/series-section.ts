@@ -96,23 +96,19 @@ ${listed.map((each) => html`<label><input type="checkbox" name="segment" value="
 </form>`;
 }
 
-/** The id of the text alternative of both drawings. */
+/** The id of the text alternative of the drawing. */
 const CAPTION_ID = 'chart-words';
 
 /**
- * The chart as two drawings, with a text alternative and a table. CSS shows the drawing that fits. A script replaces it by
- * one to work with, with the series at `source` or, without, with its own data.
+ * The chart with a text alternative and a table. A script replaces the drawing by one to work with, with the series at
+ * `source` or, without, with its own data.
  */
 export async function chartFigure(chart: Chart, source?: string): Promise<Html> {
-  const [wide, narrow] = await Promise.all([
-    svgOf(chart, CHART_STYLES.page, CAPTION_ID),
-    svgOf(chart, CHART_STYLES.narrow, CAPTION_ID),
-  ]);
+  const drawn = await svgOf(chart, CHART_STYLES.page, CAPTION_ID);
   const windows = chart.points.map(({ window }) => window);
   const own = seriesOfCharts(chart, windows, [{ segment: chart.part, chart }], chart.notes);
   return html`<figure class="chart" ${source ? html`data-source="${source}"` : html`data-series="${JSON.stringify(own)}"`}>
-<div class="wide">${raw(wide)}</div>
-<div class="narrow">${raw(narrow)}</div>
+${raw(drawn)}
 <figcaption id="${CAPTION_ID}">${altText(chart)}</figcaption>
 </figure>
 <link rel="stylesheet" href="${assetUrl('uplot.css')}">
