@@ -4,6 +4,7 @@ import { TRANSITION_NAMES } from '../alerts/transitions.ts';
 import { itemFiguresSchema, type MessageItem } from '../messages/message.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { contentHash } from '../text/content-hash.ts';
+import { iso } from '../time/iso.ts';
 import { within } from './outgoing-text.ts';
 
 const moment = z.iso.datetime();
@@ -77,8 +78,8 @@ export function publishedAlert(item: MessageItem): PublishedAlert {
     severity,
     headline: within(LIMITS.headline, headline),
     figures: figures && { ...figures, unit: within(LIMITS.unit, figures.unit) },
-    window: window && { start: isoOf(window.startAt), end: isoOf(window.endAt) },
-    since: isoOf(at),
+    window: window && { start: iso(window.startAt), end: iso(window.endAt) },
+    since: iso(at),
     links: links && { open: links.open },
   };
 }
@@ -103,5 +104,3 @@ function publishedKey(key: string): string {
   const whole = key.toWellFormed();
   return whole.length <= LIMITS.key ? whole : `${within(LIMITS.key / 2, whole)}${contentHash(key)}`;
 }
-
-const isoOf = (at: number): string => new Date(at).toISOString();

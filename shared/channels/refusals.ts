@@ -3,8 +3,7 @@ import type { Refusal } from '../messages/channel.ts';
 
 /** A temporary refusal; `waitMs` if the service asked for a wait. */
 export function refusedForNow(reason: string, waitMs?: number): Refusal {
-  const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
-  return { kind: 'refused', reason, permanent: false, ...wait };
+  return { kind: 'refused', reason, permanent: false, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
 }
 
 /** A permanent refusal: a person must change something. */

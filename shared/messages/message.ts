@@ -10,6 +10,7 @@ import { isCount } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
 import { metricOf } from '../rules/watched-metric.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
+import { contentHash } from '../text/content-hash.ts';
 import { firstOf } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { cadenceName } from '../time/cadence.ts';
@@ -92,6 +93,11 @@ export function messageFor(pending: PendingNotification[], apps: WatchedApp[] = 
   const message = messageOf(pending.toSorted(byWeight).map(itemFor));
   const title = commonFallTitle(pending, apps);
   return title === undefined ? message : { ...message, title, text: `${title}. ${message.text}` };
+}
+
+/** The same for a message that is sent again. */
+export function messageIdOf({ items }: Message): string {
+  return contentHash(items.map(({ key }) => key).toSorted());
 }
 
 /** The key of the item of this notification. Channels drop duplicates by it. */

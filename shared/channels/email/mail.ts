@@ -1,6 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { SendResult } from '../../messages/channel.ts';
-import { ALERTS_PER_MESSAGE, type Message } from '../../messages/message.ts';
+import { ALERTS_PER_MESSAGE, type Message, messageIdOf } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { escapedHtml } from '../../text/escaped.ts';
 import { chatMessage, HTML } from '../chat-text.ts';
@@ -35,7 +35,7 @@ export function mailFor(
     to,
     date: new Date(at),
     subject: oneLine(OURS.subject, message.title) || 'Deltawatch',
-    messageId: `<${contentHash(message.items.map(({ key }) => key).toSorted())}@${domain}>`,
+    messageId: `<${messageIdOf(message)}@${domain}>`,
     ...(thread === undefined ? {} : referring(`<alert.${thread}@${domain}>`)),
     // Without it, absent people answer automatically.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

@@ -1,8 +1,7 @@
 import { type MessageAttributeValue, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { callAws } from '../../aws/requests.ts';
 import type { Channel } from '../../messages/channel.ts';
-import type { Message } from '../../messages/message.ts';
-import { contentHash } from '../../text/content-hash.ts';
+import { type Message, messageIdOf } from '../../messages/message.ts';
 import { perRegion, refusalOfAws, regionOf } from '../aws.ts';
 import { oneLine, withinBytes } from '../outgoing-text.ts';
 import { plainText } from '../plain-text.ts';
@@ -34,7 +33,7 @@ export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: stri
         MessageAttributes: attributesOf(message),
         ...(topicArn.endsWith('.fifo') && {
           MessageGroupId: 'deltawatch',
-          MessageDeduplicationId: contentHash(message.items.map(({ key }) => key).toSorted()),
+          MessageDeduplicationId: messageIdOf(message),
         }),
       });
       try {

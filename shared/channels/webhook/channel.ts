@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { Webhook } from 'standardwebhooks';
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel, Refusal } from '../../messages/channel.ts';
-import type { Message } from '../../messages/message.ts';
+import { type Message, messageIdOf } from '../../messages/message.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { ChannelDeps } from '../deps.ts';
 import { within } from '../outgoing-text.ts';
@@ -34,7 +33,7 @@ export async function open(
 
   return {
     async send(message) {
-      const id = idOf(message);
+      const id = `msg_${messageIdOf(message)}`;
       const sentAt = new Date(clock.now());
       const body = bodyOf(message);
       const headers = {
@@ -78,12 +77,6 @@ function signerOf(secret: string): Webhook {
       `the signing key of the webhook must be "whsec_" and ${KEY_BYTES} bytes or more in base64, such as openssl rand -base64 32 makes`,
     );
   return new Webhook(secret);
-}
-
-/** Stable per notification, for deduplication by the receiver. */
-function idOf({ items }: Message): string {
-  const keys = items.map(({ key }) => key).toSorted();
-  return `msg_${createHash('sha256').update(JSON.stringify(keys)).digest('hex').slice(0, 32)}`;
 }
 
 function bodyOf({ text, title, severity, overviewUrl, items }: Message): string {
