@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { LinkSigner, UsedLinks, Verified } from '../../shared/messages/link-purposes.ts';
-import type { Html, View } from '../../shared/pages/html.ts';
+import type { LinkSigner, UsedLinks } from '../../shared/messages/link-purposes.ts';
+import type { View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { layout, messageView } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
@@ -19,7 +19,10 @@ export interface SignInDeps {
 /** Sign-in by the links of `deltawatch open`, and sign-out. Opening a link does not use it up; its button does. */
 export function signIn({ signer, used, visitors, clock, newId, command }: SignInDeps): Hono {
   const again = html`Create a new link with <code>${command}</code>.`;
-  const refused = refusals(again);
+  const refused = {
+    expired: messageView('Link expired', 'A sign-in link is valid for ten minutes.', again),
+    foreign: messageView('Invalid link', 'The link is for another Deltawatch, or it was changed.', again),
+  };
   const usedView = messageView('Link already used', 'A sign-in link is valid once.', again);
   const app = new Hono();
 
@@ -73,11 +76,4 @@ function confirmSignInView(by: string): View {
 /** The local path of a link. The overview if the value could lead to another host. */
 function backTo(path: string): string {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') ? path : '/';
-}
-
-function refusals(again: Html): Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> {
-  return {
-    expired: messageView('Link expired', 'A sign-in link is valid for ten minutes.', again),
-    foreign: messageView('Invalid link', 'The link is for another Deltawatch, or it was changed.', again),
-  };
 }

@@ -32,23 +32,10 @@ const SESSION_COOKIE = 'session';
 const YEAR_SECONDS = 365 * 86_400;
 
 /** Identity, session and preferences of the sender of a request. */
-export interface Visitors {
-  /** Who sees a page: with a verified name, or else with the last entered one. */
-  viewerOf(c: Context): Promise<Viewer>;
-  /**
-   * The fields of a form, repeated ones as a list, and its author: the verified name, or else the one in the form, which is remembered. No fields
-   * if the body is not a form, so that its page says what is missing.
-   */
-  formOf(c: Context, how?: Actor['how']): Promise<{ form: Record<string, unknown>; who: Actor | undefined }>;
-  /** `undefined` for a visitor who has to sign in first. */
-  visitorOf(c: Context): Promise<Visitor | undefined>;
-  /** `token`: of the session. */
-  startSession(c: Context, by: string, token: string): void;
-  endSession(c: Context): void;
-}
+export type Visitors = ReturnType<typeof visitorsBy>;
 
 /** Cookies are `HttpOnly`, `SameSite=Lax`, and `Secure` over HTTPS. */
-export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Visitors {
+export function visitorsBy(access: Access, publicUrl: string, clock: Clock) {
   // The local page has no certificate and is only reachable on loopback.
   const secure = new URL(publicUrl).protocol === 'https:';
   const prefix = secure ? ('host' as const) : undefined;
@@ -62,7 +49,7 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
     const { by: name, grant } = verified.claims;
     return { name, grants: grant ? [grant] : ADMIN };
   };
-  /** With `open` access nobody has a name. */
+  /** `undefined` for a visitor who has to sign in first. With `open` access nobody has a name. */
   const visitorOf = async (c: Context): Promise<Visitor | undefined> => {
     switch (access.kind) {
       case 'open':
@@ -79,25 +66,30 @@ export function visitorsBy(access: Access, publicUrl: string, clock: Clock): Vis
   const rememberName = (c: Context, name: string) =>
     setCookie(c, NAME_COOKIE, name, { ...base, maxAge: YEAR_SECONDS });
   return {
-    async viewerOf(c) {
+    /** Who sees a page: with a verified name, or else with the last entered one. */
+    async viewerOf(c: Context): Promise<Viewer> {
       const { name: known, grants = [] } = (await visitorOf(c)) ?? {};
       const name = known ?? nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data ?? '';
       return { now: clock.now(), name, isKnown: known !== undefined, grants };
     },
-    async formOf(c, how = 'page') {
+    /**
+     * The fields of a form, repeated ones as a list, and its author: the verified name, or else the one in the form, which
+     * is remembered. No fields if the body is not a form, so that its page says what is missing.
+     */
+    async formOf(c: Context, how: Actor['how'] = 'page') {
       const form: Record<string, unknown> = await c.req.parseBody({ all: true }).catch(() => ({}));
       const known = (await visitorOf(c))?.name;
       const by = nameSchema.safeParse(known ?? form.by);
       const reason = reasonSchema.safeParse(form.reason);
-      if (!by.success || !reason.success) return { form, who: undefined };
+      if (!by.success || !reason.success) return { form };
       if (known === undefined) rememberName(c, by.data);
-      return { form, who: { by: by.data, reason: reason.data, how } };
+      return { form, who: { by: by.data, reason: reason.data, how } satisfies Actor };
     },
     visitorOf,
-    startSession(c, by, token) {
+    startSession(c: Context, by: string, token: string) {
       setCookie(c, SESSION_COOKIE, token, { ...session, maxAge: LINK_LIVES_MS.session / 1000 });
       rememberName(c, by);
     },
-    endSession: (c) => void deleteCookie(c, SESSION_COOKIE, session),
+    endSession: (c: Context) => void deleteCookie(c, SESSION_COOKIE, session),
   };
 }

@@ -14,16 +14,16 @@ export const LABELS: Record<Answer, string> = {
   incident: 'Mark as an incident',
 };
 
+const snoozed = (time: string) =>
+  `Notifies the channels that you snoozed the alert, then sends nothing ${time}. Evaluation continues. If the alert still fires then, a reminder is sent.`;
+
 /** What an answer does, shown before the user confirms it. */
 export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
   acknowledge:
     'Notifies the channels of the alert that you acknowledged it. Reminders stop. A notification is still sent when it ends.',
-  'snooze-1h':
-    'Notifies the channels that you snoozed the alert, then sends nothing for an hour. Evaluation continues. If the alert still fires then, a reminder is sent.',
-  'snooze-1d':
-    'Notifies the channels that you snoozed the alert, then sends nothing for a day. Evaluation continues. If the alert still fires then, a reminder is sent.',
-  'snooze-1w':
-    'Notifies the channels that you snoozed the alert, then sends nothing for a week. Evaluation continues. If the alert still fires then, a reminder is sent.',
+  'snooze-1h': snoozed('for an hour'),
+  'snooze-1d': snoozed('for a day'),
+  'snooze-1w': snoozed('for a week'),
   'snooze-until-recovered':
     'Notifies the channels that you snoozed the alert, then sends nothing until it recovers. Evaluation continues.',
   accept: 'Ends the alert. The level that it fired on becomes the new baseline.',

@@ -1,5 +1,6 @@
 import { bandOf, type ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { evaluatedIn } from './facts.ts';
@@ -14,9 +15,7 @@ export function altText(chart: Chart): string {
   return [
     `${subjectText(chart)} since ${since}.`,
     lastSentence(chart, last, isBreached),
-    ...(earlier > 0
-      ? [`${earlier === 1 ? '1 earlier window' : `${earlier} earlier windows`} breached.`]
-      : []),
+    ...(earlier > 0 ? [`${counted(earlier, 'earlier window')} breached.`] : []),
   ].join(' ');
 }
 

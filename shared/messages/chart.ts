@@ -1,4 +1,4 @@
-import { type Alert, newAlert } from '../alerts/alert.ts';
+import type { Alert } from '../alerts/alert.ts';
 import { acceptedSpan, bandRange, expectedBands, type Past } from '../alerts/expected-band.ts';
 import type { Note } from '../alerts/note.ts';
 import type { Transition } from '../alerts/transitions.ts';
@@ -62,15 +62,11 @@ export function chartRange(shown: Omit<Shown, 'segment'>, alerts: Alert[], calen
 }
 
 /** The chart of a series as of its last window; `undefined` if the series has no value. */
-export function chartOf(
-  shown: Shown,
-  series: SeriesKey,
-  { alert = unseen(shown), ...past }: Omit<Past, 'alert'> & { alert: Alert | undefined },
-): Chart | undefined {
+export function chartOf(shown: Shown, series: SeriesKey, past: Past): Chart | undefined {
   const { rule, segment } = shown;
-  const { history, calendarWindows } = past;
+  const { alert, history, calendarWindows } = past;
   const windows = windowsOf(shown, calendarWindows);
-  const bands = expectedBands(rule, windows, series, { ...past, alert });
+  const bands = expectedBands(rule, windows, series, past);
   const values = valuesOf(windows, rule, series, history);
   const all = windows.map((window, i) => ({ window, value: values[i] ?? null, band: bands[i] ?? null }));
   const begin = all.findIndex(({ value }) => value !== null);
@@ -170,8 +166,4 @@ function notifiedFires({ sent, pending }: Alert): number[] {
   const newsOf = (wanted: Transition) => notifications.filter(({ transition }) => transition === wanted);
   const back = newsOf('retracted').map((each) => each.firedWindowEndAt ?? each.windowEndAt);
   return newsOf('fired').flatMap(({ windowEndAt }) => (back.includes(windowEndAt) ? [] : [windowEndAt]));
-}
-
-function unseen({ rule, segment }: Shown): Alert {
-  return newAlert({ ruleId: rule.id, segment }, '', 0);
 }

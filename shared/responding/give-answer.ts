@@ -71,7 +71,8 @@ export async function giveAnswer(
       const { ruleId: on, segment } = alert;
       const app = appOf(alert) ?? rule?.app ?? null;
       await deps.audit.save({ ...author, how, kind: 'answered', on, segment, app, detail: answer });
-      return answered(answer, firedWindowEndAt, rule);
+      const excused = answer === 'holiday' && rule ? { firedWindowEndAt, rule } : null;
+      return { kind: 'answered' as const, excused };
     };
     if (before) return before.by === author.by && before.at === author.at ? done() : usedBy(before);
     const reply = { ...author, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
@@ -116,10 +117,6 @@ export async function loadAnswerable(
 
 export function usedBy({ by, at }: { by: string; at: number }): Outcome {
   return { kind: 'used', by, usedAt: at };
-}
-
-function answered(answer: Answer, firedWindowEndAt: number, rule: Rule | undefined): Outcome {
-  return { kind: 'answered', excused: answer === 'holiday' && rule ? { firedWindowEndAt, rule } : null };
 }
 
 /** The result of an answer as a sentence without its full stop. */

@@ -13,7 +13,7 @@ import { contentHash } from '../../../shared/text/content-hash.ts';
 import { API_PATH, type Endpoint, type EndpointDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { metricsText } from './metrics.ts';
-import { Problem } from './problem.ts';
+import { PROBLEMS, Problem } from './problem.ts';
 
 export interface ApiDeps extends EndpointDeps, LimitableStores {
   /** The call budget of an app for each hour. */
@@ -35,11 +35,9 @@ const MAX_BYTES = 16 * 1024;
  */
 export function alertsApi(deps: ApiDeps): Hono {
   const api = new Hono().basePath(API_PATH);
-  const problemOf = (c: Context, problem: Problem) => {
-    for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
-    return c.body(JSON.stringify(problem.body()), problem.status, {
-      'Content-Type': 'application/problem+json',
-    });
+  const problemOf = (c: Context, { status, message: detail, headers }: Problem) => {
+    const body = JSON.stringify({ type: 'about:blank', title: PROBLEMS[status], status, detail });
+    return c.body(body, status, { ...headers, 'Content-Type': 'application/problem+json' });
   };
   api.onError((error, c) => {
     if (error instanceof Problem) return problemOf(c, error);

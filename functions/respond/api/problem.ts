@@ -1,6 +1,3 @@
-import type * as z from 'zod';
-import type { problemSchema } from './schemas.ts';
-
 /** The statuses of refused and failed requests, with their titles. */
 export const PROBLEMS = {
   400: 'Bad Request',
@@ -26,10 +23,5 @@ export class Problem extends Error {
     super(detail);
     this.status = status;
     this.headers = headers;
-  }
-
-  body(): z.output<typeof problemSchema> {
-    const { status, message: detail } = this;
-    return { type: 'about:blank', title: PROBLEMS[status], status, detail };
   }
 }

@@ -7,6 +7,7 @@ import { GATES } from '../../../shared/evaluation/gate.ts';
 import { itemFiguresSchema } from '../../../shared/messages/message.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { matchSchema } from '../../../shared/silences/matching.ts';
+import { jsonIn } from '../../../shared/text/json.ts';
 
 // Names that the signed webhook has too are its names.
 
@@ -94,15 +95,11 @@ export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(pla
 const BASE64URL = /^[\w-]+$/;
 /** The inverse of `cursorOf`. */
 export const placeIn = <P extends z.ZodType<Place>>(form: P) =>
-  z.string().regex(BASE64URL).transform(jsonIn).pipe(form);
-
-function jsonIn(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-}
+  z
+    .string()
+    .regex(BASE64URL)
+    .transform((cursor) => jsonIn(Buffer.from(cursor, 'base64url').toString()))
+    .pipe(form);
 
 const pageOf = <T extends z.ZodType>(record: T) =>
   z.object({

@@ -76,19 +76,13 @@ ${around(answersForm(alertTable(shown, viewer, status.silences, true), { shown, 
 /** `isForm`: alerts that can be answered have a box. */
 export function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[], isForm = false): Html {
   const headings = ['Alert', 'State', 'Baseline → last window', 'Last windows', 'Since', 'Acknowledged'];
-  const cells = rows.map((each): Cell[] => [
-    html`${isForm && alertBox(each, viewer)}${subject(each.alert, each.rule)}`,
-    ...rowOf(each, viewer, silences),
-  ]);
-  return table('Alerts', headings, cells, 'alerts');
-}
-
-function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {
-  return [
+  const cells = rows.map(({ alert, rule }): Cell[] => [
+    html`${isForm && alertBox({ alert, rule }, viewer)}${subject(alert, rule)}`,
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
     rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert, rule)}</span>` : '–',
     spark(alert, rule) || '–',
     seenAt(sinceOf(alert), viewer, rule?.zone),
     alert.state === 'pending' ? '–' : acknowledgement({ alert, rule }, viewer, silences),
-  ];
+  ]);
+  return table('Alerts', headings, cells, 'alerts');
 }

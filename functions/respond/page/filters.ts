@@ -74,15 +74,12 @@ ${shown < pages ? html`<a rel="next" href="${to(shown + 1)}">Next</a>` : html`<s
 
 /** A filter by words that each must occur in one of the texts. Ignores case. */
 export function wordsFilter<T>(label: string, textsOf: (item: T) => string[]): Filter<T> {
-  return { name: 'q', label, input: 'words', matches: (item, words) => isAbout(textsOf(item), words) };
-}
-
-function isAbout(texts: string[], words: string): boolean {
-  const all = texts.join('\n').toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
+  const matches = (item: T, words: string) => {
+    const all = textsOf(item).join('\n').toLowerCase();
+    const each = words.toLowerCase().split(/\s+/);
+    return each.every((word) => all.includes(word));
+  };
+  return { name: 'q', label, input: 'words', matches };
 }
 
 /** Whether an alert is in the chosen state. A flapping one is also in another. */

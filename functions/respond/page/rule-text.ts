@@ -12,6 +12,7 @@ import { groupText } from '../../../shared/rules/group-by.ts';
 import { propertyMetric } from '../../../shared/rules/metric.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { metricOf } from '../../../shared/rules/watched-metric.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 
@@ -80,7 +81,7 @@ function minimumText(minimum: Rule['minimum']): string {
 }
 
 function windowsText({ hits, windows }: { hits: number; windows: number }): string {
-  return `${hits} of ${windows} ${windows === 1 ? 'window' : 'windows'}`;
+  return `${hits} of ${counted(windows, 'window')}`;
 }
 
 function filtersText(filters: Filter[]): string {

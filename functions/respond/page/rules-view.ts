@@ -12,19 +12,10 @@ import {
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { badge, stateBadges } from './alert-parts.ts';
 import { aboutFilters, type Filter, hasState, listingOf, wordsFilter } from './filters.ts';
 import { sparkCell } from './spark.ts';
-
-interface RuleRow {
-  rule: Rule;
-  /** The alert of the whole rule; `undefined` before its first evaluation. */
-  whole: Alert | undefined;
-  /** The alert whose last windows are shown: of the most severe open segment, or of the whole rule. */
-  shown: Alert | undefined;
-  /** The open alerts of the rule, most severe first. */
-  open: Listed[];
-}
 
 /** The states that rules are filtered by. A rule with segments has that of its most severe one. */
 const STATES = ['firing', 'recovering', 'pending', 'flapping', 'normal', 'cannot be evaluated'] as const;
@@ -54,23 +45,17 @@ export async function rulesView(
 ): Promise<View> {
   const openOf = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
   const filters = ruleFilters(status, openOf);
-  const page = listingOf(status.rules, query, {
-    path: '/rules',
-    filters,
-    none: 'No rules are deployed yet.',
-  });
+  const none = 'No rules are deployed yet.';
+  const page = listingOf(status.rules, query, { path: '/rules', filters, none });
   const keys = page.rows.flatMap(({ id }) => {
     const worst = openOf.get(id)?.[0]?.alert;
     const whole = { ruleId: id, segment: null };
     return worst && worst.segment !== null ? [whole, worst] : [whole];
   });
   const loaded = Map.groupBy(await alerts.load(keys), ({ ruleId }) => ruleId);
-  const rows = page.rows.map((rule) => {
-    const own = loaded.get(rule.id) ?? [];
-    const whole = own.find(({ segment }) => segment === null);
-    const shown = own.find(({ segment }) => segment !== null) ?? whole;
-    return rowOf({ rule, whole, shown, open: openOf.get(rule.id) ?? [] }, viewer);
-  });
+  const rows = page.rows.map((rule) =>
+    rowOf(rule, loaded.get(rule.id) ?? [], openOf.get(rule.id) ?? [], viewer),
+  );
   const headings = ['Rule', 'State', 'Last windows', 'App', 'Schedule', 'Owner', 'Evaluated through'];
   return {
     title: 'Rules',
@@ -78,7 +63,10 @@ export async function rulesView(
   };
 }
 
-function rowOf({ rule, whole, shown, open }: RuleRow, { now }: Viewer): Cell[] {
+/** `own`: the alert of the whole rule and of its most severe open segment. `open`: most severe first. */
+function rowOf(rule: Rule, own: Alert[], open: Listed[], { now }: Viewer): Cell[] {
+  const whole = own.find(({ segment }) => segment === null);
+  const shown = own.find(({ segment }) => segment !== null) ?? whole;
   return [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
@@ -95,5 +83,5 @@ function stateCell(rule: Rule, whole: Alert | undefined, open: Listed[]): Cell {
   const [mostSevere] = open;
   if (!mostSevere) return badge(whole ? 'normal' : 'not evaluated yet');
   const same = open.filter(({ alert }) => alert.state === mostSevere.alert.state).length;
-  return html`${stateBadges(mostSevere.alert)}${hasSegments(rule) && html` <span class="quiet">${same} ${same === 1 ? 'segment' : 'segments'}</span>`}`;
+  return html`${stateBadges(mostSevere.alert)}${hasSegments(rule) && html` <span class="quiet">${counted(same, 'segment')}</span>`}`;
 }

@@ -53,7 +53,7 @@ describe('a chart', () => {
     };
     const shown = { rule: purchases, segment: null, throughAt: dayAt(5).endAt };
     const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
-    const chart = chartOf(shown, {}, { history, alert: undefined, calendarWindows });
+    const chart = chartOf(shown, {}, { history, alert: alertOf(purchases), calendarWindows });
     expect(chart?.points.map((point) => point.value)).toEqual([100, 40]);
   });
 
@@ -70,7 +70,7 @@ describe('a chart', () => {
     const chart = chartOf(
       { rule, segment: null, throughAt: endAt },
       {},
-      { history, alert: undefined, calendarWindows },
+      { history, alert: alertOf(purchases), calendarWindows },
     );
     expect(chart?.calendar.grain).toBe(grain);
     expect(chart?.points).toHaveLength(windows);
