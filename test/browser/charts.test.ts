@@ -171,6 +171,20 @@ test('several segments are drawn, others can be chosen, also as shares of the to
   expect(problems).toEqual([]);
 });
 
+test('a share that is unknown is not said to be 0%', async () => {
+  await using visitor = await visitorOf(browser, shop.url);
+  const { page } = visitor;
+  await page.route('**/series?*', async (route) => {
+    const answer = await route.fetch();
+    const series = await answer.json();
+    for (const each of series.series)
+      Object.assign(each, { values: each.values.fill(null), texts: each.texts.fill('no value') });
+    await route.fulfill({ json: { ...series, total: series.total.fill(null) } });
+  });
+  await openChart(page, '/rules/countries?share=yes');
+  await expect.poll(() => reading(page).locator('span').first().innerText()).toBe('Spain: no value');
+});
+
 test('a range of time can be chosen', async () => {
   await using visitor = await visitorOf(browser, shop.url);
   const { page } = visitor;

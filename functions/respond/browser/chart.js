@@ -8,6 +8,8 @@ const colour = (name) => () => getComputedStyle(document.documentElement).getPro
 const element = (tag, fields) => Object.assign(document.createElement(tag), fields);
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toLocaleString('en-US', { maximumSignificantDigits: 3 })}%`;
+/** The share of a total; `null` if it is unknown. @param {number | null | undefined} value @param {number | null | undefined} total */
+const shareOf = (value, total) => (total && value != null ? value / total : null);
 
 /** The values between two gaps, which no line shows. @param {uPlot} plot @param {number} at */
 const alone = ({ data }, at) =>
@@ -25,7 +27,7 @@ function columnsOf({ windows, series, total, modelled }, ofTotal) {
   /** @param {(number | null)[]} column @param {uPlot.Series} look */
   const add = (column, look) => looks.push(look) && data.push(column);
   for (const [k, { values, expected, low, high, breached }] of series.entries()) {
-    const column = ofTotal ? values.map((value, i) => value && value / (total?.[i] || Infinity)) : values;
+    const column = ofTotal ? values.map((value, i) => shareOf(value, total?.[i])) : values;
     const [most, limit] = [column, [...low, ...high]].map((each) =>
       Math.max(...each.map((value) => value ?? 0)),
     );
@@ -83,8 +85,9 @@ function start(figure, shown) {
     const { start = '', end = '', text = '' } = windows[i] ?? {};
     const lines = series.map(({ segment, values, texts, breached }, k) => {
       const name = segment === null ? '' : `${segment || '(none)'}: `;
-      const part = `${percent((values[i] ?? 0) / (total?.[i] || Infinity))} of the total`;
-      const said = isPart() ? `${part}${breached[i] ? ', breached' : ''}` : texts[i];
+      const part = isPart() ? shareOf(values[i], total?.[i]) : null;
+      const said =
+        part === null ? texts[i] : `${percent(part)} of the total${breached[i] ? ', breached' : ''}`;
       return element('span', { style: `--swatch: var(--line-${k})`, textContent: name + said });
     });
     const about = shown.notes.filter((note) => note.at >= start && note.at < end);
