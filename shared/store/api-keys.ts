@@ -74,7 +74,7 @@ export function auditedKeys(
     create: (key) => keys.create(key).then(() => note('token-created', key)),
     async revoke(id, at) {
       const key = await keys.revoke(id, at);
-      if (key) await note('token-revoked', key);
+      if (key?.revokedAt === at) await note('token-revoked', key);
       return key;
     },
   };
