@@ -164,9 +164,11 @@ describe('alerts', () => {
     expect(await answerTo('read_series', { rule: 'sales', windows: 1 })).toMatchObject({
       points: [{ value: 40 }],
     });
-    expect(await refusalOf('read_series', { rule: 'by-country', segment: 'DE' })).toMatch(
-      /^no figures of by-c/,
-    );
+    for (const asked of [
+      { rule: 'by-country', segment: 'DE' },
+      { rule: 'sales', segment: 'DE' },
+    ])
+      expect(await refusalOf('read_series', asked)).toMatch(/^no figures of/);
   });
 });
 
@@ -213,6 +215,21 @@ describe('a rule', () => {
     const failed = await answerTo('test_rule', { yaml: YAML, tests: testOf('1000*56 900') });
     expect(failed).toMatchObject({ passed: false, results: [{ outcome: 'failed' }] });
     expect(await answerTo('test_rule', { yaml: YAML, tests: 'tests: 1' })).toMatchObject({ passed: false });
+  });
+
+  test('is no longer tested after the assistant cancels', async () => {
+    const one = (i: number) =>
+      `  - { name: t${i}, starts: 2026-01-05, series: [{ event: search, values: 1000*200 }], quiet: true }\n`;
+    const tests = `tests:\n${Array.from({ length: 200 }, (_, i) => one(i)).join('')}`;
+    const cancel = new AbortController();
+    const asked = client.callTool({ name: 'test_rule', arguments: { yaml: YAML, tests } }, undefined, {
+      signal: cancel.signal,
+    });
+    setImmediate(() => cancel.abort('stop'));
+    await expect(asked).rejects.toThrow('stop');
+    const began = performance.now();
+    await call('list_alerts');
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   test('is replayed on the past', async () => {
