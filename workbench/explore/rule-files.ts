@@ -25,7 +25,7 @@ export function filesOf({ rule, entry }: AskedRule) {
   const usual = { ...own, ...(isMean && { weight: 1000 }) };
   const seriesOf = (by: number) => {
     if (!ratio) return [{ ...usual, values: values(1000, by) }];
-    const of = { event: ratio.of, values: values(500, Math.min(by, 2)) };
+    const of = { event: ratio.of, values: values(Math.floor(1000 / Math.max(2, factor)), by) };
     return [of, { event: ratio.to, values: values(1000) }];
   };
   // Rates of segments are compared with one another.
@@ -43,8 +43,8 @@ tests:
     starts: 2026-01-05 # a Monday
     series:
 ${series.map((each) => `      - ${flow(each)}`).join('\n')}
-    alerts: [{ fired: ${id} }]
-    rules: [${id}]
+    alerts: [{ fired: ${flow(id)} }]
+    rules: [${flow(id)}]
 `,
   };
 }
@@ -71,6 +71,8 @@ export async function writeRule({ id, rule, test }: RuleFiles, { dir, read }: Ru
   });
   try {
     const ruleSet = await read();
+    if (!ruleSet.rules.some((each) => each.id === id))
+      throw new ConfigError(`no rule has the id "${id}", which the name of the file has; keep "id: ${id}"`);
     const run = { files: written.slice(1), rulesIn: read, dir, only: undefined, clock: systemClock };
     for await (const { outcome, failures } of testRules(run))
       if (outcome !== 'passed') throw new ConfigError(`the test fails: ${failures.join(' ')}`);

@@ -47,8 +47,13 @@ const MOST_OF_AN_ID = 76;
 export function withIds<Rule extends { entry: { id: string } }>(app: string, rules: readonly Rule[]): Rule[] {
   const taken = new Set<string>();
   return rules.map((rule) => {
-    const words = rule.entry.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-    const wanted = `${nameOf(app)}-${words.replaceAll(/^-|-$/g, '') || 'event'}`.slice(0, MOST_OF_AN_ID);
+    const [prefix, words] = [app, rule.entry.id].map((text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .replaceAll(/^-|-$/g, ''),
+    );
+    const wanted = `${prefix || 'app'}-${words || 'event'}`.slice(0, MOST_OF_AN_ID);
     let id = wanted;
     for (let i = 2; taken.has(id); i++) id = `${wanted}-${i}`;
     taken.add(id);

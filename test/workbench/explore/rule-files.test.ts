@@ -32,6 +32,9 @@ test.each<[string, Record<string, string>]>([
   ['a rise', { change: '30%' }],
   ['a ratio', { watch: 'purchase / view_item', change: '-30%' }],
   ['a rising ratio', { watch: 'purchase / view_item', change: '50%' }],
+  ['a ratio that triples', { watch: 'purchase / view_item', change: '200%' }],
+  ['an app whose name is no id', { app: 'Shop.web' }],
+  ['an id that looks like a number', { app: '1e', title: '5' }],
   ['users by country', { watch: 'event_users', group: 'device_country', change: '-40%' }],
   ['a mean by version', { watch: 'rage_gestures_per_session', group: 'app_version', change: '60%' }],
   ['two groups', { group: 'device_platform, app_version', change: '-40%' }],
@@ -52,6 +55,11 @@ test.each<[string, (files: ReturnType<typeof filesFor>) => object, RegExp]>([
     /the test fails: .*fired/,
   ],
   ['a file that exists', () => ({ id: 'routes' }), /cannot be written: .*routes\.yaml already exists/],
+  [
+    'another id than the name of the file',
+    ({ rule, test }) => ({ rule: rule.replace('shop-', 'my-'), test: test.replaceAll('shop-', 'my-') }),
+    /no rule has the id "shop-purchase"/,
+  ],
 ])('%s is refused and leaves the folder as it was', async (_, changed, says) => {
   const files = filesFor({ change: '-50%' });
   await expect(writeRule({ ...files, ...changed(files) }, folder)).rejects.toThrow(says);
