@@ -121,7 +121,7 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .scripted { display: none; }
 }
 @media (min-width: 56rem) {
-  td time, .alerts .movement { white-space: nowrap; }
+  td time { white-space: nowrap; }
   .alerts tbody th { width: 24%; position: relative; }
   .alerts:has([type=checkbox]) tr > :first-child { padding-left: 2.6rem; }
 }

@@ -65,7 +65,7 @@ button:hover { background: var(--raised); }
 button.primary, .button { color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); }
 button.primary:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
 .button { display: inline-block; border-radius: 6px; padding: .35rem .8rem; font-weight: 550; text-decoration: none; }
-label > input, label > select, label > textarea { display: block; width: 100%; margin-top: .2rem; }
+label > input:not([type=checkbox]), label > select, label > textarea { display: block; width: 100%; margin-top: .2rem; }
 textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; margin-bottom: .5rem; white-space: pre; }
 fieldset { border: 0; padding: 0; margin: 1.25rem 0 0; }
 legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }

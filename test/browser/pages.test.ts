@@ -71,6 +71,18 @@ describe.each(VIEWS)('in $colorScheme, $width wide', (view) => {
   );
 });
 
+test('a list of alerts has room for long units, and its box is beside its label', async () => {
+  await using visitor = await visitorOf(browser, shop.url);
+  const { page } = visitor;
+  await page.goto('/alerts');
+  await page.evaluate(
+    "document.querySelector('.alerts .movement').append(' recipe_saved_by_guest per recipe_opened_by_guest')",
+  );
+  expect(await isTooWide(page)).toBe(false);
+  const label = await page.locator('label', { hasText: 'Select all' }).boundingBox();
+  expect(label?.height).toBeLessThan(30);
+});
+
 test.each(Object.entries(PAGES))('the page %s shows the same without scripts', async (_, path) => {
   await using scripted = await visitorOf(browser, shop.url);
   await using plain = await visitorOf(browser, shop.url, { javaScriptEnabled: false });
