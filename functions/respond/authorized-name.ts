@@ -21,36 +21,25 @@ const authorizedSchema = z.object({
   }),
 });
 
+const authorizerIn = (env: unknown) => authorizedSchema.safeParse(env).data?.requestContext.authorizer;
+
 /** The name that the authorizer verified; `undefined` without an authorizer. */
 export function authorizedName(env: unknown): string | undefined {
-  const parsed = authorizedSchema.safeParse(env);
-  if (!parsed.success) return undefined;
-  const { jwt, iam } = parsed.data.requestContext.authorizer;
-  if (jwt) {
-    const { email, email_verified: verified, sub } = jwt.claims;
-    // Some issuers accept any address at sign-up. Only a verified one identifies the user.
-    return String(verified) === 'true' ? (email ?? sub) : sub;
-  }
+  const { jwt, iam } = authorizerIn(env) ?? {};
   // For an assumed role, the last part is the name of the role session.
-  return iam?.userArn.split('/').at(-1);
+  if (!jwt) return iam?.userArn.split('/').at(-1);
+  const { email, email_verified: verified, sub } = jwt.claims;
+  // Some issuers accept any address at sign-up. Only a verified one identifies the user.
+  return String(verified) === 'true' ? (email ?? sub) : sub;
 }
 
 /** Only what the authorizer passes counts, never a header. With `roles`, groups decide what the visitor may do. */
 export function authorizedVisitor(env: unknown, roles: Roles | undefined): Visitor {
   const name = authorizedName(env);
   if (!roles) return { name, grants: ADMIN };
-  const claims = authorizedSchema.safeParse(env).data?.requestContext.authorizer.jwt?.claims;
+  const { claim } = roles;
   // An HTTP API makes one text of a list: `[oncall shop]`.
-  const groups = z
-    .string()
-    .catch('')
-    .parse(claims?.[roles.claim])
-    .split(/[\s,[\]]+/)
-    .filter(Boolean);
-  return {
-    name,
-    claim: roles.claim,
-    groups,
-    grants: roles.groups.filter(({ group }) => groups.includes(group)),
-  };
+  const named = z.string().catch('').parse(authorizerIn(env)?.jwt?.claims[claim]);
+  const groups = named.split(/[\s,[\]]+/).filter(Boolean);
+  return { name, claim, groups, grants: roles.groups.filter(({ group }) => groups.includes(group)) };
 }

@@ -73,13 +73,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
       return `new level accepted ${byText(reason)}`;
     case 'marked-as-holiday':
       return `marked as a holiday ${byText(reason)}`;
-    case 'app-sent-nothing':
-    case 'data-late':
-    case 'read-failed':
-    case 'calls-spent':
-    case 'out-of-time':
-    case 'alert-unsaved':
-    case 'alert-unreadable':
+    default:
       return healthText(reason, zone);
   }
 }

@@ -11,6 +11,7 @@ import { queueNews } from '../notifications/pending-notifications.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError, UpstreamError } from '../runtime/errors.ts';
+import type { Watched } from './alert-status.ts';
 
 export interface AnsweringDeps {
   rules: RuleStore;
@@ -41,11 +42,7 @@ export type Outcome =
   | { kind: 'refused'; refusal: Refusal | { code: 'no-such-alert' } };
 
 /** An alert with its rule. `rule` is `undefined` if the rule was removed. */
-export interface Answerable {
-  alert: Alert;
-  rule: Rule | undefined;
-  ruleSet: RuleSet;
-}
+type Answerable = Watched & { ruleSet: RuleSet };
 
 /**
  * Saves an answer with its notifications in one write, and retries after a conflict. The saved answer contains the id of its

@@ -9,7 +9,7 @@ import { alertPath, eventsPath, rulePath } from '../../../shared/messages/page-p
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, timeTag, type Viewer } from '../../../shared/pages/time.ts';
-import { isOpenOrFlapping } from '../../../shared/responding/alert-status.ts';
+import { isOpenOrFlapping, type Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
@@ -31,9 +31,7 @@ import type { Figure } from './series-section.ts';
 import { timeline } from './timeline.ts';
 
 /** The data of the page of one alert. `figure` is `undefined` if there is nothing to draw. */
-export interface AlertScene {
-  alert: Alert;
-  rule: Rule | undefined;
+export interface AlertScene extends Watched {
   /** The rule is deployed, but its stored item cannot be read. */
   isUnread: boolean;
   /** The URL of the rule's line in its repository. */

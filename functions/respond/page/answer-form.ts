@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type Alert, ANSWER_NAMES, type Answer } from '../../../shared/alerts/alert.ts';
+import { ANSWER_NAMES, type Answer } from '../../../shared/alerts/alert.ts';
 import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { mayWrite } from '../../../shared/alerts/roles.ts';
@@ -7,7 +7,6 @@ import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
-import type { Rule } from '../../../shared/rules/rule.ts';
 import { titleOf } from './alert-parts.ts';
 
 /** The groups of answers, in display order. `does` describes all answers of a group whose effects are alike. */
@@ -30,10 +29,7 @@ export function answersFor({ alert, rule }: Watched, { grants }: Viewer): Answer
 }
 
 /** The form that answers a firing alert. `formId`: submitting the same form twice counts once. */
-export function answerForm(
-  { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string },
-  viewer: Viewer,
-): Html {
+export function answerForm({ alert, rule, formId }: Watched & { formId: string }, viewer: Viewer): Html {
   const possible = answersFor({ alert, rule }, viewer);
   const firingAt = firingSince(alert);
   if (possible.length === 0 || firingAt === null) return html``;

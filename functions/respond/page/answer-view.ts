@@ -7,6 +7,7 @@ import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { acknowledgement, stateBadges, subject, titleOf } from './alert-parts.ts';
@@ -14,11 +15,7 @@ import { nameField } from './answer-form.ts';
 import { factSheet } from './evaluation-section.ts';
 
 /** The alert of a link, and the answer that the link gives. */
-export interface Question {
-  alert: Alert;
-  rule: Rule | undefined;
-  answer: Answer;
-}
+export type Question = Watched & { answer: Answer };
 
 /** What became of one of several alerts. `failed`: it could not be read or saved. */
 export interface Result {
