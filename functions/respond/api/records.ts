@@ -75,7 +75,7 @@ export function alertDetail(watched: Watched, seen: Seen): AlertDetail {
   return {
     ...alertRecord(watched, seen),
     runbook: rule?.runbook ?? null,
-    verdict: last && { verdict: last.verdict, text: verdictText(last, zone) },
+    verdict: last && { verdict: last.verdict, text: verdictText(last, zone, rule) },
     gates: gates.map((gate) => {
       const { gate: name, code, passed } = gate;
       return { gate: name, code, passed, text: gateText(gate, zone, figureRule) };

@@ -28,7 +28,7 @@ export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Vi
   const { current, verdict, gates } = evaluation;
   const { zone } = rule;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
-<p>${badge(verdict)} ${verdictText(evaluation, zone)} <span class="quiet">· the window ended ${ago(current.window.endAt, viewer.now)}</span></p>
+<p>${badge(verdict)} ${verdictText(evaluation, zone, rule)} <span class="quiet">· the window ended ${ago(current.window.endAt, viewer.now)}</span></p>
 ${rule.members ? '' : factSheet(evaluation, rule)}
 <h3>Gates, in evaluation order</h3>
 <ol class="gates">${gates.map((gate) => gateItem(gate, rule, zone))}</ol></section>`;

@@ -13,11 +13,16 @@ const signUps = ruleNamed('sign-ups', {
   group_by: 'device_country',
   zone: 'Europe/Berlin',
 });
+const bought = ruleNamed('bought', {
+  filters: [],
+  metric: undefined,
+  ratio: { of: 'purchase', to: 'view_item' },
+});
 
 let scene: Scene;
 beforeEach(async () => {
   scene = createScene();
-  await scene.rules.save(ruleSetOf(purchases, signUps));
+  await scene.rules.save(ruleSetOf(purchases, signUps, bought));
 });
 
 describe('one alert', () => {
@@ -34,6 +39,12 @@ describe('one alert', () => {
       'Last evaluation breached 40 compared with 100 (-60%) crosses the threshold (change below -30%)',
     );
     expect(html).toContain('href="/silences?rule=purchases#add"');
+  });
+
+  test('shows the figures of a ratio in the same unit everywhere', async () => {
+    await scene.alerts.save(firing(bought));
+    const { text } = await scene.get('/alerts/bought');
+    expect(text).toContain('Last evaluation breached 4,000% compared with 10,000% (-60%)');
   });
 
   test('lists the notes of its app by number, with a form to add one', async () => {
