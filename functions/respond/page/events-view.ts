@@ -55,13 +55,19 @@ ${'value' in read ? recordsTable(title, read.value, COLUMNS[endpoint]) : html`<p
 
 function recordsTable(title: string, records: object[], columns: Readonly<Record<string, string>>): Html {
   if (records.length === 0) return html`<p class="empty">There are none.</p>`;
-  const rows = records.map((record) => Object.values(columns).map((path) => cellOf(record, path)));
-  return table(title, Object.keys(columns), rows);
+  const known = Object.entries(columns).filter(([, path]) => records.some((each) => isShown(at(each, path))));
+  const rows = records.map((record) => known.map(([, path]) => cellOf(at(record, path))));
+  return table(title, Object.keys(Object.fromEntries(known)), rows);
 }
 
+const at = (record: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((of, name) => Object(of)[name], record);
+
+/** Fields that an app does not send are empty. */
+const isShown = (value: unknown) => typeof value === 'number' || Object.keys(Object(value ?? '')).length > 0;
+
 /** Properties as words: a browser does not break JSON. */
-function cellOf(record: unknown, path: string): Cell {
-  const found = path.split('.').reduce<unknown>((of, name) => Object(of)[name], record);
+function cellOf(found: unknown): Cell {
   if (typeof found !== 'object' || found === null) return html`<bdi>${found ?? '–'}</bdi>`;
   const words = Object.entries(found).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return html`<bdi>${words.join(', ').slice(0, LONGEST)}</bdi>`;

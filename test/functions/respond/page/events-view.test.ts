@@ -80,6 +80,13 @@ test('properties are words, and never markup', async () => {
   expect(await shown({})).toContain('plan: &quot;&lt;b&gt;pro&lt;/b&gt;&quot;, price: 5');
 });
 
+test('leaves out the columns that no record fills', async () => {
+  const page = await shown({});
+  expect(page).toContain('>Properties<');
+  const filters = [{ attribute: 'event_name', operator: 'equal', value: 'search' }];
+  expect(await shown({ filters })).not.toContain('>Properties<');
+});
+
 test('says that there are none, and why they cannot be read', async () => {
   const filters = [{ attribute: 'event_name', operator: 'equal', value: 'none' }];
   expect(await shown({ filters })).toContain('There are none.');
