@@ -11,10 +11,7 @@ export interface AskedRule {
   entry: object;
 }
 
-/**
- * The rule that is asked about, with the owner and the zone of other rules of the app, or what is wrong with it. `events`
- * may have a slash in their names.
- */
+/** The rule asked about, with owner and zone of the app's others, or its faults. `events` may have a slash in a name. */
 export function ruleIn(
   asked: Asked,
   deployed: readonly Rule[],
