@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { Scalar, stringify } from 'yaml';
 import type { RuleInput } from '../../shared/rules/define-rules.ts';
 
 /** A rule of the first files, and the comment above it. */
@@ -112,29 +112,21 @@ const CALIBRATED = ` Bounds are 3.5 times the usual
 export function ruleText(rule: Pick<StarterRule, 'comment'> & { entry: object }, defaults: object): string {
   const { comment, entry } = rule;
   const own = Object.entries(entry).filter(([key, value]) => Object(defaults)[key] !== value);
-  const lines = own.map(([key, value], i) => `${i === 0 ? '  - ' : '    '}${key}: ${whole(value)}`);
+  const lines = own.map(([key, value], i) => `${i === 0 ? '  - ' : '    '}${key}: ${flow(value)}`);
   return [...comment.map((line) => `  # ${line}`), ...lines, ''].join('\n');
 }
 
-/** The value of a key of a rule. Outside of maps a comma needs no quotes. */
-function whole(value: unknown): string {
-  return typeof value === 'string' && isPlain(value.replaceAll(', ', ' ')) ? value : flow(value);
-}
-
-/** The value in one line. JSON is YAML, but plain where possible. */
+/** The value in one line. */
 export function flow(value: unknown): string {
-  if (typeof value === 'string') return isPlain(value) ? value : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, each]) => `${key}: ${flow(each)}`);
-  return `{ ${entries.join(', ')} }`;
+  const collectionStyle = typeof value === 'object' ? 'flow' : 'any';
+  const options = { collectionStyle, lineWidth: 0, blockQuote: false, doubleQuotedAsJSON: true } as const;
+  return stringify(value, oneLine, options).trimEnd();
 }
 
-/** Whether a text means itself without quotes, in a flow map too. */
-function isPlain(text: string): boolean {
-  const isSafe = /^(-?\d+%|[\p{L}\p{N}_](?:[\p{L}\p{N}_.(); /-]|:(?=\S))*)$/u.test(text);
-  return isSafe && !text.endsWith(' ') && parse(text) === text;
-}
+const oneLine = (_: unknown, value: unknown): unknown =>
+  typeof value === 'string' && /\p{Cc}/u.test(value)
+    ? Object.assign(new Scalar(value), { type: Scalar.QUOTE_DOUBLE })
+    : value;
 
 /** Tests of the rule of sessions, on invented figures. */
 function testsText(app: string, { id, minimum, fire_after }: RuleInput): string {

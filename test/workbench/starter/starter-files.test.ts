@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { formatProblems } from '../../../shared/rule-files/file-problems.ts';
 import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { parseYaml } from '../../../shared/rule-files/yaml-source.ts';
@@ -7,7 +8,7 @@ import type { Rule } from '../../../shared/rules/rule.ts';
 import { failuresOf } from '../../../workbench/rule-tests/evaluate-test.ts';
 import { testsIn } from '../../../workbench/rule-tests/read-tests.ts';
 import { runTest } from '../../../workbench/rule-tests/run-test.ts';
-import { firstRules, starterFiles } from '../../../workbench/starter/starter-files.ts';
+import { firstRules, ruleText, starterFiles } from '../../../workbench/starter/starter-files.ts';
 
 /** The first files of an app without data. */
 function filesOf(app: string): Map<string, string> {
@@ -67,3 +68,13 @@ test('files are valid for any name of the app', () => {
     { numRuns: 40 },
   );
 });
+
+test.each(['two\nlines', 'a: b #c', ' [x, y]', '12', 'null', '-', 'x, y', 'a\u0000b'])(
+  'the text %j is written in one line, and read as it is',
+  (text) => {
+    const entry = { title: text, filters: [{ in: [text, 'x'] }] };
+    const written = ruleText({ comment: [], entry }, {});
+    expect(written.trimEnd().split('\n')).toHaveLength(2);
+    expect(parse(written)).toEqual([entry]);
+  },
+);
