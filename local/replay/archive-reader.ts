@@ -37,17 +37,17 @@ export class ArchiveReader {
   }
 
   newestDataAt(app: string, at: number): number | null {
-    return this.#always.has(app) ? at : (this.#hours.get(app)?.newestBy(at) ?? null);
+    return this.#always.has(app) ? at : newestBy(at, this.#hours.get(app) ?? new Map());
   }
 
   /** The events of an app in the hour that starts then; 0 where none are known. */
   eventsIn(app: string, startAt: number): number {
-    return this.#hours.get(app)?.eventsIn(startAt) ?? 0;
+    return this.#hours.get(app)?.get(startAt) ?? 0;
   }
 
   /** The first hour with events, unless it is before `from` or older figures exist. */
   beginsAt(app: string, from: number): number | undefined {
-    const firstAt = this.#hours.get(app)?.firstAt();
+    const firstAt = this.#hours.get(app)?.keys().next().value;
     if (firstAt === undefined || firstAt < from) return undefined;
     return this.rows.hasBefore(app, firstAt) ? undefined : firstAt;
   }
@@ -57,7 +57,7 @@ export class ArchiveReader {
     const calendarWindows = new CalendarWindows({ grain: 'hour', zone: 'UTC' });
     const last = calendarWindows.after(lastClosedWindow(endAt - 1, calendarWindows.calendar));
     const count = Math.ceil((last.endAt - (startAt - FRESH_MS)) / 3_600_000);
-    const hours = new EventHours();
+    const hours: EventHours = new Map();
     for (const windows of inSpans(calendarWindows.through(last, count), Infinity)) {
       const { calendar } = calendarWindows;
       const result = await this.#ask({
@@ -72,8 +72,10 @@ export class ArchiveReader {
         return;
       }
       if (result.kind !== 'read') throw this.#refusal(app, result.reason);
-      for (const [i, { startAt: at }] of windows.entries())
-        hours.add(at, result.value[i]?.[0]?.current?.event_count ?? 0);
+      for (const [i, { startAt: at }] of windows.entries()) {
+        const events = result.value[i]?.[0]?.current?.event_count ?? 0;
+        if (events > 0) hours.set(at, events);
+      }
     }
     this.#hours.set(app, hours);
   }
@@ -154,34 +156,17 @@ function callsFor(stretches: Stretch[]): number {
   );
 }
 
-/** Events of an app per recorded hour: shows how fresh its data was at any time. */
-export class EventHours {
-  /** Events by the start of the hour, oldest first. */
-  readonly #hours = new Map<number, number>();
+/** Number of events of an app by the start of the hour, oldest first, without hours that have none. */
+type EventHours = Map<number, number>;
 
-  /** Hours come in order; hours without events may be omitted. */
-  add(startAt: number, events: number): void {
-    if (events > 0) this.#hours.set(startAt, events);
+/** Time of the newest event by `at`, if the events of an hour are spread evenly; `null` before the first. */
+export function newestBy(at: number, hours: EventHours): number | null {
+  const firstAt = hours.keys().next().value ?? Infinity;
+  for (let startAt = at - (at % HOUR_MS); startAt >= firstAt; startAt -= HOUR_MS) {
+    const events = hours.get(startAt) ?? 0;
+    const eachMs = HOUR_MS / events;
+    const count = Math.min(events, Math.floor((at - startAt) / eachMs + 0.5));
+    if (count > 0) return Math.floor(startAt + (count - 0.5) * eachMs);
   }
-
-  eventsIn(startAt: number): number {
-    return this.#hours.get(startAt) ?? 0;
-  }
-
-  /** Start of the first hour with events; `undefined` without any. */
-  firstAt(): number | undefined {
-    return this.#hours.keys().next().value;
-  }
-
-  /** Time of the newest event by `at`, if the events of an hour are spread evenly; `null` before the first. */
-  newestBy(at: number): number | null {
-    const firstAt = this.firstAt() ?? Infinity;
-    for (let startAt = at - (at % HOUR_MS); startAt >= firstAt; startAt -= HOUR_MS) {
-      const events = this.eventsIn(startAt);
-      const eachMs = HOUR_MS / events;
-      const count = Math.min(events, Math.floor((at - startAt) / eachMs + 0.5));
-      if (count > 0) return Math.floor(startAt + (count - 0.5) * eachMs);
-    }
-    return null;
-  }
+  return null;
 }
