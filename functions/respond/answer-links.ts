@@ -29,26 +29,21 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
   const app = new Hono();
   const show = (c: Context, view: View, status: Status) => c.html(layout(view), status);
 
-  app.get('/:token', async (c) => {
+  app.on(['GET', 'POST'], '/:token', async (c) => {
     const opened = await open(c.req.param('token'), deps);
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, question } = opened;
     const viewer = await deps.visitors.viewerOf(c);
+    if (c.req.method === 'POST') {
+      const { who } = await deps.visitors.formOf(c, 'link');
+      if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
+      const outcome = await giveAnswer(given, who, deps);
+      const after = (await loadAnswerable(given.key, deps)) ?? question;
+      return show(c, outcomeView({ ...question, alert: after.alert }, viewer, outcome), STATUS[outcome.kind]);
+    }
     const refusal = await refusalOf(given, question, deps);
     if (refusal) return show(c, outcomeView(question, viewer, refusal), STATUS[refusal.kind]);
     return show(c, confirmView(question, viewer, { missing: false }), 200);
-  });
-
-  app.post('/:token', async (c) => {
-    const opened = await open(c.req.param('token'), deps);
-    if ('view' in opened) return show(c, opened.view, opened.status);
-    const { given, question } = opened;
-    const viewer = await deps.visitors.viewerOf(c);
-    const { who } = await deps.visitors.formOf(c, 'link');
-    if (!who) return show(c, confirmView(question, viewer, { missing: true }), 400);
-    const outcome = await giveAnswer(given, who, deps);
-    const after = (await loadAnswerable(given.key, deps)) ?? question;
-    return show(c, outcomeView({ ...question, alert: after.alert }, viewer, outcome), STATUS[outcome.kind]);
   });
   return app;
 }
