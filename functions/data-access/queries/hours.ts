@@ -189,8 +189,8 @@ const columnsOf = ({ metrics }: Question<Resource>, table: HoursTable): string[]
   );
 
 /**
- * The number of UTC days with sums, of those that the plan reads: `n`. A lake may hold days without them, which an
- * earlier version or another program has written.
+ * The number of UTC days with sums, of those that the plan reads: `n`. A lake has days without them while they are
+ * published, as rows are written first, or if another program writes only rows.
  */
 export const countDays = ({ table, hours }: HourlyPlan): Query =>
   db

@@ -49,7 +49,7 @@ export async function openDuckDb(
       retryable: true,
     });
   }
-  // Files that an earlier version wrote have no sums.
+  // A file that another program wrote may have no sums.
   const tables = await firstColumn(instance, 'SELECT table_name FROM duckdb_tables()');
   const hours = HOURS_TABLES.every((table) => tables.includes(table)) ? 'all days' : undefined;
   return duckDbEngine(instance, { limits, queue, hours });
