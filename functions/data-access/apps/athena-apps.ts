@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { rowsOfApp } from '../engines/trino/compiler.ts';
 import { type TrinoRequest, trinoEngine } from '../engines/trino/engine.ts';
 import type { Apps } from './apps.ts';
-import { daysWithoutSums } from './days-without-sums.ts';
-import { keptFor } from './kept.ts';
+import { keptFor, spansWithoutSums } from './kept.ts';
 
 /**
  * Athena reuses the result of an identical statement, and statements contain the time up to which uploads are visible.
@@ -22,14 +21,14 @@ export interface AthenaAppsOptions extends TrinoRequest {
 export function athenaApps({ settingsOf, ...request }: AthenaAppsOptions): Apps {
   // A change of settings takes effect within a minute.
   const settings = keptFor(MINUTE_MS, request.clock, settingsOf);
-  const hoursOf = daysWithoutSums(request.clock);
+  const hoursOf = spansWithoutSums(request.clock);
 
   return {
     settingsOf: settings.get,
     async withApp({ appId }, use) {
       const found = await settings.get(appId);
       if (found === undefined) return undefined;
-      await using engine = trinoEngine(rowsOfApp(appId), { ...request, hours: hoursOf(appId) });
+      await using engine = trinoEngine(rowsOfApp(appId), { ...request, hours: await hoursOf.get(appId) });
       return { answer: await use({ settings: found, engine, asOf }) };
     },
     close: () => {},

@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '../../../shared/runtime/clock.ts';
+import { MINUTE_MS } from '../../../shared/units/durations.ts';
 
 /** A value that is made on demand, and made again after it is dropped or could not be made. */
 export class Kept<T> {
@@ -71,3 +72,10 @@ export function keptFor<T>(
     drop: (key) => void kept.delete(key),
   };
 }
+
+/**
+ * For each app, the spans that are known to have days without sums. Days get sums with the next publication of an import,
+ * so it is forgotten after a while. That a span has all sums is not remembered: they may go.
+ */
+export const spansWithoutSums = (clock: Pick<Clock, 'now'>) =>
+  keptFor(10 * MINUTE_MS, clock, async () => new Set<string>());

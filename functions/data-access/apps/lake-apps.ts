@@ -13,8 +13,7 @@ import { type AppFiles, type DayFile, lakeSource } from '../engines/duckdb/lake-
 import { EMPTY_TABLES_SQL } from '../engines/duckdb/schema.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
 import type { Apps } from './apps.ts';
-import { daysWithoutSums } from './days-without-sums.ts';
-import { Kept, keptFor } from './kept.ts';
+import { Kept, keptFor, spansWithoutSums } from './kept.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
 
 /** The storage of published files. Keys are relative to the folder with the layout of the lake. */
@@ -53,7 +52,7 @@ export function lakeApps(options: LakeAppsOptions): Apps {
   instances.get().catch(() => {});
   const queue = fairQueue({ slots: limits.threads });
   const settings = keptFor(MINUTE_MS, clock, options.settingsOf);
-  const hoursOf = daysWithoutSums(clock);
+  const hoursOf = spansWithoutSums(clock);
 
   const listings = keptFor(MINUTE_MS, clock, async (prefix) => {
     const listed = await storage.list(prefix);
@@ -75,9 +74,10 @@ export function lakeApps(options: LakeAppsOptions): Apps {
     async withApp({ appId, keyId }, use) {
       const found = await settings.get(appId);
       if (found === undefined) return undefined;
+      const hours = await hoursOf.get(appId);
       const answer = async (instance: DuckDBInstance) => {
         const withSource = lakeSource(filesOf(appId), cache);
-        const opened = duckDbEngine(instance, { limits, queue, withSource, hours: hoursOf(appId) });
+        const opened = duckDbEngine(instance, { limits, queue, withSource, hours });
         await using engine = opened.forRequest(keyId);
         return await use({ settings: found, engine });
       };

@@ -26,16 +26,10 @@ export interface EngineAnswer {
   readonly bytesScanned?: number;
 }
 
-/** The spans that are known to have UTC days without sums by the hour. */
-export interface DaysWithoutSums {
-  has(span: string): boolean;
-  add(span: string): void;
-}
-
 /** Runs queries on the data of one app, as of the time the engine was opened. */
 export interface Engine {
-  /** Which UTC days have sums by the hour: all, or only some. Undefined without tables of sums. */
-  readonly hours?: 'all days' | DaysWithoutSums | undefined;
+  /** Which UTC days have sums by the hour: all, or not those of the spans found here. Undefined without tables of sums. */
+  readonly hours?: 'all days' | Set<string> | undefined;
   /**
    * Runs a query. Aborting `signal` stops it and rejects with the signal's reason.
    * @throws QueryLimitError if a limit of time or memory stopped the query.

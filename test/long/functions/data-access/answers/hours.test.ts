@@ -3,7 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../../../functions/data-access/apps/apps.ts';
-import { daysWithoutSums } from '../../../../../functions/data-access/apps/days-without-sums.ts';
+import { spansWithoutSums } from '../../../../../functions/data-access/apps/kept.ts';
 import { DuckDbCompiler } from '../../../../../functions/data-access/engines/duckdb/compiler.ts';
 import type { Engine } from '../../../../../functions/data-access/engines/engine.ts';
 import { HOURS_TABLES } from '../../../../../shared/contract/tables.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** A service whose clock can be set, and which notes the tables that each query reads. */
-async function open({ hours, ...options }: SampleOptions & { hours?: Engine['hours'] }) {
+async function open({ hours, ...options }: SampleOptions & { hours?: () => Promise<Engine['hours']> }) {
   const one = await sample(options);
   const apps = appsIn(one.directory);
   let tables: string[] = [];
@@ -38,12 +38,12 @@ async function open({ hours, ...options }: SampleOptions & { hours?: Engine['hou
   const observed: Apps = {
     ...apps,
     withApp: (of, use) =>
-      apps.withApp(of, ({ engine, ...app }) => {
+      apps.withApp(of, async ({ engine, ...app }) => {
         const answer: Engine['answer'] = (query, signal) => {
           tables.push(...tablesIn(new DuckDbCompiler().compile(query).sql));
           return engine.answer(query, signal);
         };
-        return use({ ...app, engine: { hours: hours ?? engine.hours, answer } });
+        return use({ ...app, engine: { hours: hours ? await hours() : engine.hours, answer } });
       }),
   };
   const service = await sample({ ...options, service: { apps: observed, clock: { now: () => now } } });
@@ -154,7 +154,8 @@ describe('counts of events', () => {
 
   test('come from the rows if a day of a lake has no sums', async () => {
     const clock = new ManualClock(NOW);
-    const shop = await open({ ...rows, hours: daysWithoutSums(clock)('shop') });
+    const kept = spansWithoutSums(clock);
+    const shop = await open({ ...rows, hours: () => kept.get('shop') });
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours'] });
     const twoDays = { filters: someHours(0, 30) };
     expect(await counted(shop, twoDays)).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
