@@ -26,7 +26,7 @@ import type { Routes } from '../../shared/notifications/routes.ts';
 import type { Batch, WakeUpQueue } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
-import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import type { ReadingStore } from '../../shared/readings/snapshots.ts';
 import { hasSegments } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';

@@ -23,7 +23,6 @@ import {
   without,
 } from '../../shared/readings/read-requests.ts';
 import type { Question, ReadingRow, Snapshot } from '../../shared/readings/reading.ts';
-import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import {
   questionFor,
   rangeQuestionFor,
@@ -31,6 +30,7 @@ import {
   segmentsIn,
   seriesOf,
 } from '../../shared/readings/series.ts';
+import type { ReadingStore } from '../../shared/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';

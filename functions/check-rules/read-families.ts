@@ -1,7 +1,7 @@
 import type { Batch } from '../../shared/planning/plan.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
-import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
+import type { ReadingStore } from '../../shared/readings/snapshots.ts';
 import { mostSevere } from '../../shared/rules/rule.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/time/calendar-windows.ts';

@@ -8,6 +8,13 @@ export interface Ends {
   throughEndAt: number;
 }
 
+export interface ReadingStore {
+  /** Snapshots whose window ends in `[from, through]`, in order; with `eventNames`, without those of only other events. */
+  load(family: string, range: Ends, eventNames?: string[]): Promise<Snapshot[]>;
+  /** Saves a snapshot. Does nothing if there is one of the same family, window, `rereadAt`, event names and keys. */
+  save(snapshot: Snapshot): Promise<void>;
+}
+
 /** Snapshots of one family by the ends of their windows. */
 export class Snapshots {
   /** By `minuteOf` the ends. */

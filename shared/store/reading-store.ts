@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Snapshot, snapshotSchema } from '../readings/reading.ts';
-import type { ReadingStore } from '../readings/reading-store.ts';
+import type { ReadingStore } from '../readings/snapshots.ts';
 import { DAY_MS } from '../units/durations.ts';
 import { pack, packed } from './item-packing.ts';
 import { expiryAfter, type Item, type Key, type Table, tookPlace } from './table.ts';

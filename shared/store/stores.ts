@@ -5,7 +5,7 @@ import type { RuleStore } from '../deployments/rule-store.ts';
 import type { DeliveryLog } from '../notifications/delivery-log.ts';
 import type { TestNotificationStore } from '../notifications/test-notification.ts';
 import type { RunStore } from '../planning/run-store.ts';
-import type { ReadingStore } from '../readings/reading-store.ts';
+import type { ReadingStore } from '../readings/snapshots.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Meter } from '../runtime/metrics.ts';
 import type { SilenceStore } from '../silences/silence.ts';

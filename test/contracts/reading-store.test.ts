@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../shared/readings/reading.ts';
-import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import type { ReadingStore } from '../../shared/readings/snapshots.ts';
 import { inMemoryReadingStore } from '../../shared/store/in-memory/stores.ts';
 import { readingStoreIn } from '../../shared/store/reading-store.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';

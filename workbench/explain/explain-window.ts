@@ -12,8 +12,8 @@ import { amountText, limitText, windowText } from '../../shared/messages/figure-
 import { dueAt, dueWindows } from '../../shared/planning/plan.ts';
 import { wantedRanges } from '../../shared/planning/wanted-readings.ts';
 import { History } from '../../shared/readings/history.ts';
-import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/readings/series.ts';
+import type { ReadingStore } from '../../shared/readings/snapshots.ts';
 import { boundsLevel, type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuditLog } from '../../../shared/alerts/audit.ts';
 import type { NoteStore } from '../../../shared/alerts/note.ts';
-import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
+import type { ReadingStore } from '../../../shared/readings/snapshots.ts';
 import type { StatusStores } from '../../../shared/responding/alert-status.ts';
 import type { AnsweringDeps } from '../../../shared/responding/give-answer.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';

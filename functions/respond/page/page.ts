@@ -11,7 +11,7 @@ import type { Progress } from '../../../shared/pages/progress.ts';
 import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { RunStore } from '../../../shared/planning/run-store.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
-import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
+import type { ReadingStore } from '../../../shared/readings/snapshots.ts';
 import {
   loadDeployed,
   loadStatus,

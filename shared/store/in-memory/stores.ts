@@ -4,7 +4,7 @@ import { isAtRest, openAlert } from '../../alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
 import type { Snapshot } from '../../readings/reading.ts';
-import type { ReadingStore } from '../../readings/reading-store.ts';
+import type { ReadingStore } from '../../readings/snapshots.ts';
 import { ManualClock } from '../../runtime/clock.ts';
 import { ConflictError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
