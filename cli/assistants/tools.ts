@@ -7,7 +7,6 @@ import { parsed } from '../../functions/respond/api/endpoint.ts';
 import { ENDPOINTS } from '../../functions/respond/api/endpoints.ts';
 import { cursorOf } from '../../functions/respond/api/schemas.ts';
 import { ATTRIBUTES, isAttributeName } from '../../shared/contract/attributes.ts';
-import { loadChart } from '../../shared/responding/charts.ts';
 import { ROUTES_FILE } from '../../shared/rule-files/shown-source.ts';
 import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { parseYaml } from '../../shared/rule-files/yaml-source.ts';
@@ -18,7 +17,6 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { backtest } from '../../workbench/backtest/backtest.ts';
 import { ruleIn } from '../../workbench/explore/asked-rule.ts';
 import { filesOf } from '../../workbench/explore/rule-files.ts';
-import { deployedOn, deployedRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { DAYS, frequentValues } from '../../workbench/live-check/known-values.ts';
 import { isNamed } from '../../workbench/live-check/mismatch-causes.ts';
 import { testsIn } from '../../workbench/rule-tests/read-tests.ts';
@@ -70,20 +68,7 @@ const subject = {
 export const TOOLS: Readonly<Record<string, Tool>> = {
   list_alerts: reading('listAlerts'),
   explain_alert: reading('getAlert'),
-  read_series: tool(
-    'The last values of a rule, the range that was expected of each, and the windows that breached.',
-    { ...subject, windows: z.int().min(1).max(400).default(56) },
-    ({ rule: id, segment, windows }, { options, clock }) =>
-      withInstallation(options, clock, async ({ stores, description }) => {
-        const rule = ruleCalled(id, await deployedRules(stores.rules), deployedOn({ description }));
-        if (rule.members) throw new InvalidRequestError(`${id} watches rules: ${rule.members.ruleIds}`);
-        const [alert] = await stores.alerts.load([{ ruleId: id, segment }]);
-        const throughAt = alert?.last?.current.window.endAt ?? clock.now();
-        const chart = alert && (await loadChart({ rule, segment, throughAt }, alert, stores));
-        if (!chart) throw new InvalidRequestError(`no figures of ${id} are stored for this segment`);
-        return { ...chart, points: chart.points.slice(-windows) };
-      }),
-  ),
+  read_series: reading('getSeries'),
   catalogue: tool(
     'The apps; of an app its events of the last 30 days with properties, or the values of an attribute.',
     { app: app.optional(), attribute: attribute.optional() },
@@ -158,19 +143,22 @@ function reading(name: string): Tool {
   const endpoint = ENDPOINTS.find((each) => each.name === name && each.method === 'get');
   if (!endpoint) throw new RangeError(`no endpoint ${name} reads`);
   const { summary: description, query, path } = endpoint;
-  const isOfOne = path.includes('{id}');
+  const isAlert = path.startsWith('/alerts/{id}');
+  const named = z.object(isAlert ? subject : path.includes('{id}') ? { rule: subject.rule } : {});
   return {
-    ...{ description, input: isOfOne ? query.extend(subject) : query },
+    ...{ description, input: query.extend(named.shape) },
     run: (asked, { options, clock }) =>
       withInstallation(options, clock, async (installation) => {
-        const one = isOfOne ? parsed(z.looseObject(subject), asked) : undefined;
-        const { rule, segment, ...others } = one ?? {};
-        if (rule !== undefined) await requireRule(rule, installation);
+        const { rule, segment = null } = z
+          .record(z.string(), z.string().nullable())
+          .parse(parsed(named, asked));
+        if (rule) await requireRule(rule, installation);
+        const id = isAlert ? cursorOf([rule ?? '', segment]) : (rule ?? '');
+        const others = Object.entries(Object(asked)).filter(([name]) => !Object.hasOwn(named.shape, name));
         const { stores, table } = installation;
         const deps = { ...stores, used: usedLinksIn(table), publicUrl: '', newId: randomUUID, clock };
-        const id = one ? cursorOf([one.rule, one.segment]) : '';
-        const answer = endpoint.run({ query: one ? others : asked, body: {}, id, by: '', once: '' }, deps);
-        return z.looseObject({}).parse(await answer);
+        const given = { query: Object.fromEntries(others), body: {}, id, by: '', once: '' };
+        return z.looseObject({}).parse(await endpoint.run(given, deps));
       }),
   };
 }

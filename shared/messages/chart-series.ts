@@ -81,6 +81,7 @@ export const seriesQuerySchema = z.strictObject({
   segment: z
     .array(z.string().max(300))
     .max(MOST_SERIES)
+    .default([])
     .describe(`Up to ${MOST_SERIES}. By default the most severe one and the largest.`),
   ...spanSchema.shape,
 });

@@ -155,20 +155,23 @@ describe('alerts', () => {
   });
 
   test('have series with the expected range', async () => {
-    const { startAt, endAt } = dayAt(0);
-    const monday = { startAt: new Date(startAt).toISOString(), endAt: new Date(endAt).toISOString() };
+    const at = (day: number) => new Date(dayAt(day).startAt).toISOString();
     expect(await answerTo('read_series', { rule: 'sales' })).toMatchObject({
-      points: [{ value: 100 }, { window: monday, value: 40, band: { expected: 100, low: 70, high: null } }],
-      breached: [monday],
+      windows: [{ start: at(-1) }, { start: at(0), end: at(1) }],
+      series: [
+        {
+          ...{ segment: null, values: [100, 40], expected: [null, 100], low: [null, 70], high: [null, null] },
+          breached: [false, true],
+        },
+      ],
     });
-    expect(await answerTo('read_series', { rule: 'sales', windows: 1 })).toMatchObject({
-      points: [{ value: 40 }],
+    expect(await answerTo('read_series', { rule: 'sales', from: at(0) })).toMatchObject({
+      series: [{ values: [40] }],
     });
-    for (const asked of [
-      { rule: 'by-country', segment: 'DE' },
-      { rule: 'sales', segment: 'DE' },
-    ])
-      expect(await refusalOf('read_series', asked)).toMatch(/^no figures of/);
+    for (const rule of ['by-country', 'sales'])
+      expect(await refusalOf('read_series', { rule, segment: ['FR'] })).toBe('the rule has no such segment');
+    expect(await refusalOf('read_series', { rule: 'sale' })).toMatch(/did you mean "sales"\?/);
+    expect(await refusalOf('read_series', {})).toMatch(/^rule: /);
   });
 });
 
