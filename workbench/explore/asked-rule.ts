@@ -37,9 +37,16 @@ export function ruleIn(
     ...(change === '' ? { anomaly: true } : { fire: { change: boundsOf(change) } }),
   };
   const checked = check(ruleSetEntrySchema, entry);
-  if (checked.kind === 'valid') return { rule: buildFigureRule(checked.value), entry };
-  return { faults: faultsByField(checked.faults, asked) };
+  if (checked.kind === 'faults') return { faults: faultsByField(checked.faults, asked) };
+  const rule = buildFigureRule(checked.value);
+  if ((rule.fire?.change?.below ?? 0) <= -1) return { faults: { change: NEVER } };
+  const second = FILTERS.find((i) => field(`attribute${i}`) === 'event_name');
+  if (second && !Object.hasOwn(METRICS, watch)) return { faults: { [`attribute${second}`]: SECOND_NAME } };
+  return { rule, entry };
 }
+
+const NEVER = 'A figure falls by 100% at most, so this never fires: write less, such as -90%.';
+const SECOND_NAME = 'The event is chosen above: remove this filter, or choose a metric there.';
 
 const FIELDS = {
   app: 'app',

@@ -12,22 +12,26 @@ import { EXPLORE } from '../../functions/respond/page/explore-link.ts';
 import { messageView, type Section, withNotice } from '../../functions/respond/page/layout.ts';
 import { loadFigure } from '../../functions/respond/page/series-section.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import { stretchesOf } from '../../local/replay/range-questions.ts';
 import type { ExploreParts } from '../../local/site.ts';
 import { lastRuns } from '../../local/system.ts';
 import { terminalLogger as logger } from '../../local/terminal.ts';
+import { MAX_ROWS } from '../../shared/contract/grouping.ts';
 import { bySize } from '../../shared/messages/chart-series.ts';
 import { rulePath } from '../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
+import { seriesOf } from '../../shared/readings/series.ts';
 import { seriesIn } from '../../shared/responding/charts.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { isExplained, UpstreamError } from '../../shared/runtime/errors.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
 import { slug } from '../../shared/text/text-schemas.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { type BacktestReport, backtest } from '../backtest/backtest.ts';
 import { openText, spanWords, totalsText } from '../backtest/report-text.ts';
 import type { Fire } from '../backtest/series-log.ts';
-import { seenBy } from '../live-check/known-values.ts';
+import { type SeenBy, seenBy } from '../live-check/known-values.ts';
 import { liveFindings } from '../live-check/live-findings.ts';
 import { faultsByField, ruleIn } from './asked-rule.ts';
 import { filesOf, proposalUrl, type RuleFiles, type RuleFolder, writeRule } from './rule-files.ts';
@@ -41,6 +45,8 @@ const OLDEST_DAYS = 1000;
 /** One answer keeps a core busy for this time at most. */
 const LIMIT_MS = 20_000;
 const TOO_MUCH = `This takes longer than ${LIMIT_MS / 1000} seconds: choose days, a change, fewer groups or more filters.`;
+
+const TOO_MANY = 'This group has too many values for so many windows: choose days, or another group.';
 
 /** A form sends lines as CR LF. */
 const lines = z.string().transform((text) => text.replaceAll('\r\n', '\n'));
@@ -56,16 +62,18 @@ export function exploreSection(folder: RuleFolder) {
       const asked = writtenSchema.safeParse(await c.req.parseBody());
       if (!asked.success) return withNotice(EXPLORE, 'invalid');
       const { id } = asked.data;
+      let [title, hint] = ['The rule is not written', 'Go back to change it.'];
       try {
         const ruleSet = await writeRule(asked.data, folder);
+        [title, hint] = ['The rule is written, but does not run yet', 'Restart Deltawatch.'];
         await syncRules(ruleSet, { ...system, clock, logger }, { by: isKnown ? name : null, how: 'page' });
         const isNew = (rule: { id: string }) => rule.id === id;
         for (const run of lastRuns(ruleSet.rules.filter(isNew), clock.now()))
           await system.tick(run.cadence, run.at, isNew);
         return withNotice(rulePath(id), 'written');
       } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        return messageView('The rule is not written', error.message, 'Go back to change it.');
+        if (!isExplained(error)) throw error;
+        return messageView(title, error.message, hint);
       }
     },
   });
@@ -102,6 +110,7 @@ ${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="sta
     const question = ruleIn(asked, rules, known.events);
     if ('faults' in question) return show('', question.faults);
     const { rule } = question;
+    if (await hasTooManyRows(rule, endAt, seen)) return show('', { group: TOO_MANY });
     const faults = faultsByField(await liveFindings([rule], { sourceFor, now: endAt }), asked);
     const stores = inMemoryStores();
     const report = await backtest({
@@ -111,12 +120,8 @@ ${typeof answer === 'string' && answer !== '' ? html`<p class="notice" role="sta
     const alerts = seriesIn(rule, await stores.alerts.loadOfRule(rule.id));
     const wantedSegment = asked.segment ?? report.rules[0]?.fires.at(-1)?.segment;
     const alert = alerts.find(({ segment }) => segment === wantedSegment) ?? bySize(alerts)[0];
-    const wanted = {
-      chosen: alert ? [alert] : [],
-      query: new URLSearchParams(asked),
-      isTried: true,
-    } as const;
-    const figure = await loadFigure(rule, wanted, endAt, stores);
+    const [chosen, query] = [alert ? [alert] : [], new URLSearchParams(asked)];
+    const figure = await loadFigure(rule, { chosen, query, isTried: true }, endAt, stores);
     const drawn = figure?.drawn ?? html`<p class="empty">No window has a value.</p>`;
     const of = alert?.segment != null && html` ${segmentTag(alert.segment, asked.group)}`;
     const answer = html`<section id="series"><h2>${rule.title}${of}</h2>${drawn}</section>
@@ -131,6 +136,15 @@ ${makeSection(filesOf(question), folder)}`;
   } finally {
     close();
   }
+}
+
+/** Whether the past has more rows than an answer holds: reading it would take hundreds of calls. */
+async function hasTooManyRows(rule: FigureRule, endAt: number, seen: SeenBy): Promise<boolean> {
+  const { segmentBy, thenBy } = seriesOf(rule);
+  let rows = stretchesOf([rule], endAt - DAYS * DAY_MS, endAt)[0]?.windows.length ?? 0;
+  for (const by of [segmentBy, thenBy])
+    if (by) rows *= (await seen(rule.app, by.attribute, rule.zone))?.length ?? 1;
+  return rows > MAX_ROWS;
 }
 
 function firesSection(report: BacktestReport, asked: Asked): Html {

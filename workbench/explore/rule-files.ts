@@ -66,7 +66,8 @@ export async function writeRule({ id, rule, test }: RuleFiles, { dir, read }: Ru
     [`${id}.yaml`, rule],
     [`${id}.test.yaml`, test],
   ]);
-  const { written } = await writeStarter(dir, files, [...files.keys()]).catch((error: Error) => {
+  const hint = 'give the rule another title';
+  const { written } = await writeStarter(dir, files, [...files.keys()], hint).catch((error: Error) => {
     throw new ConfigError(`the rule cannot be written: ${error.message}`);
   });
   try {

@@ -67,6 +67,7 @@ export async function writeStarter(
   dir: string,
   files: ReadonlyMap<string, string>,
   fresh: readonly string[],
+  hint?: string,
 ): Promise<Written> {
   const there = await Promise.all(
     [...files].map(async ([name, text]) => {
@@ -78,7 +79,7 @@ export async function writeStarter(
   const begun = kept.filter(({ name }) => fresh.includes(name)).map(({ path }) => path);
   if (begun.length > 0)
     throw new ConfigError(
-      `${begun[0]} already exists, so nothing was written: delete ${begun.join(' and ')}, or use another folder`,
+      `${begun[0]} already exists, so nothing was written: ${hint ?? `delete ${begun.join(' and ')}, or use another folder`}`,
     );
   const written: string[] = [];
   try {

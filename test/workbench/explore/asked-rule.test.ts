@@ -74,6 +74,13 @@ test.each<[string, Record<string, string>, string, RegExp]>([
     'attribute1',
     /greater/,
   ],
+  ['a fall of everything', { change: '-100%' }, 'change', /never fires/],
+  [
+    'a second event name',
+    { attribute3: 'event_name', operator3: 'equal', value3: 'search' },
+    'attribute3',
+    /chosen above/,
+  ],
   ['an unknown group', { group: 'contry' }, 'group', /unknown attribute "contry"/],
   ['a ratio of one event', { watch: 'a / a' }, 'watch', /two different events/],
 ])('%s is explained by its field', (_, asked, field, says) => {

@@ -6,6 +6,7 @@ import { createSystem } from '../../../local/system.ts';
 import { silentMeter, terminalLogger } from '../../../local/terminal.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { exploreSection } from '../../../workbench/explore/explore-section.ts';
@@ -35,12 +36,15 @@ let folder: Folder;
 let scene: Scene;
 let source: MetricSource;
 let isLive: boolean;
+/** Whether a run fails. */
+let breaks: boolean;
 let sent: ReturnType<typeof createFakeChannel>;
 beforeEach(async () => {
   folder = await temporaryFolder();
   await writeFile(join(folder.path, 'old.yaml'), RULES);
   await writeFile(join(folder.path, 'routes.yaml'), ROUTES);
   isLive = true;
+  breaks = false;
   source = {
     ...createFakeMetricSource(FACTS),
     readNewestEventAt: async (app) => ({ kind: 'read', value: app === 'shop' ? NOW : null }),
@@ -54,7 +58,16 @@ beforeEach(async () => {
   await system.rules.save(await readRules(folder.path));
   const open = exploreSection({ dir: folder.path, read: () => readRules(folder.path) });
   const figures = { sourceFor: () => source, close: () => {} };
-  const section = open({ system, clock, openFigures: () => figures, isLive: () => isLive });
+  const tick: typeof system.tick = (...run) => {
+    if (breaks) throw new ConfigError('the state is full');
+    return system.tick(...run);
+  };
+  const section = open({
+    system: { ...system, tick },
+    clock,
+    openFigures: () => figures,
+    isLive: () => isLive,
+  });
   scene = createScene({ ...system, clock, sections: [section] });
   return () => folder[Symbol.asyncDispose]();
 });
@@ -110,7 +123,7 @@ test('a made rule is written, deployed and evaluated at once, and once only', as
   expect([first.status, first.headers.get('location')]).toEqual([303, '/rules/shop-sales?done=written']);
   expect((await scene.get('/rules/shop-sales?done=written')).text).toContain('The rule is written');
   expect(sent.sent.map(({ title }) => title)).toEqual(['Sales down 70%']);
-  expect(await (await post(made)).text()).toContain('already exists');
+  expect(await (await post(made)).text()).toMatch(/already exists.*another title/);
   expect((await readdir(folder.path)).sort()).toEqual([
     ...['old.yaml', 'routes.yaml', 'shop-sales.test.yaml', 'shop-sales.yaml'],
   ]);
@@ -169,4 +182,38 @@ test('a rule that could not be evaluated is not said to be calm', async () => {
   const { text } = await ask({ watch: 'purchase', change: '-50%' });
   expect(text).toContain('It could not be evaluated');
   expect(text).not.toContain('not have fired');
+});
+
+test('hours of a group with many values are refused before the past is read', async () => {
+  const facts = Array.from({ length: 12 }, (_, i) =>
+    FACTS.map(({ at }): Fact => {
+      return {
+        endpoint: 'session',
+        at,
+        attributes: { device_country: `C${i}` },
+        figures: { session_count: 9 },
+      };
+    }),
+  );
+  let ranges = 0;
+  Object.assign(source, createFakeMetricSource([...FACTS, ...facts.flat()]), {
+    readNewestEventAt: source.readNewestEventAt,
+    readRange: async () => {
+      ranges += 1;
+      return { kind: 'failed', reason: 'no calls are left', retryable: true };
+    },
+  });
+  const { text } = await ask({ watch: 'purchase', group: 'device_country', grain: 'hour' });
+  expect(text).toContain('too many values for so many windows: choose days');
+  expect(ranges).toBe(0);
+  expect((await ask({ watch: 'purchase', group: 'device_country' })).text).not.toContain('too many values');
+});
+
+test('a rule whose first run fails is said to be written', async () => {
+  const made = madeIn((await ask({ watch: 'purchase', change: '-50%', title: 'Sales' })).html);
+  breaks = true;
+  const page = await (await post(made)).text();
+  expect(page).toContain('The rule is written, but does not run yet');
+  expect(page).not.toContain('not written');
+  expect(await readdir(folder.path)).toContain('shop-sales.yaml');
 });
