@@ -96,7 +96,7 @@ const shortIdOf = ({ ruleId, segment }: AlertKey) => contentHash([ruleId, segmen
 async function answer(answer: Answer | undefined, name: string, { once, ...who }: Asked, deps: CommandDeps) {
   if (!answer) throw new ConfigError(`write how long after the alert: ${[...LENGTHS.keys()].join(', ')}`);
   const found = openIn(await loadStatus(deps, deps.clock.now())).filter(
-    ({ alert }) => alert.ruleId === name || (name !== '' && shortIdOf(alert).startsWith(name)),
+    ({ alert }) => alert.ruleId === name || (name.length >= 4 && shortIdOf(alert).startsWith(name)),
   );
   const [only] = found;
   if (!only) throw new ConfigError(`no open alert has the id or rule "${quoted(name)}"`);

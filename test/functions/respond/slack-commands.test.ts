@@ -153,6 +153,13 @@ describe('ack and snooze', () => {
     expect((await countryOf('DE'))[0]?.acknowledged).toBeNull();
   });
 
+  it('does not take fewer than four letters for an id', async () => {
+    const { say, writes } = await withCountries();
+    const id = idIn(await say('list fr'));
+    expect(await say(`ack ${id.slice(0, 3)}`)).toContain('Nothing changed: no open alert');
+    expect(writes).toEqual([]);
+  });
+
   it('changes nothing if several alerts have the name', async () => {
     const { say, writes } = await withCountries();
     expect(await say('ack countries')).toBe(
