@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import * as z from 'zod';
 import type { Alert } from '../../../shared/alerts/alert.ts';
-import { inWindowText } from '../../../shared/messages/figure-text.ts';
+import { inWindowText, momentText, withoutZone } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
@@ -49,14 +50,18 @@ export async function eventsView(
   const body = html`<p class="crumbs"><a href="${alertPath({ ...alert, segment })}">Alert</a></p>
 <h1>${title}</h1>
 <p class="lead">The newest ${SHOWN} at most, ${inWindowText(window, { grain: rule.window, zone: rule.zone })}.</p>
-${'value' in read ? recordsTable(title, read.value, COLUMNS[endpoint]) : html`<p class="notice">They cannot be listed: ${read.reason}</p>`}`;
+${'value' in read ? recordsTable(title, read.value, { columns: COLUMNS[endpoint], zone: rule.zone }) : html`<p class="notice">They cannot be listed: ${read.reason}</p>`}`;
   return { title, body };
 }
 
-function recordsTable(title: string, records: object[], columns: Readonly<Record<string, string>>): Html {
+function recordsTable(
+  title: string,
+  records: object[],
+  { columns, zone }: { columns: Readonly<Record<string, string>>; zone: string },
+): Html {
   if (records.length === 0) return html`<p class="empty">There are none.</p>`;
   const known = Object.entries(columns).filter(([, path]) => records.some((each) => isShown(at(each, path))));
-  const rows = records.map((record) => known.map(([, path]) => cellOf(at(record, path))));
+  const rows = records.map((record) => known.map(([, path]) => cellOf(at(record, path), zone)));
   return table(title, Object.keys(Object.fromEntries(known)), rows);
 }
 
@@ -66,8 +71,10 @@ const at = (record: object, path: string): unknown =>
 /** Fields that an app does not send are empty. */
 const isShown = (value: unknown) => typeof value === 'number' || Object.keys(Object(value ?? '')).length > 0;
 
-/** Properties as words: a browser does not break JSON. */
-function cellOf(found: unknown): Cell {
+/** Times in the zone that the page names. Properties as words: a browser does not break JSON. */
+function cellOf(found: unknown, zone: string): Cell {
+  const { data: moment } = z.iso.datetime({ offset: true }).safeParse(found);
+  if (moment !== undefined) return withoutZone(momentText(Date.parse(moment), zone), zone);
   if (typeof found !== 'object' || found === null) return html`<bdi>${found ?? '–'}</bdi>`;
   const words = Object.entries(found).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return html`<bdi>${words.join(', ').slice(0, LONGEST)}</bdi>`;

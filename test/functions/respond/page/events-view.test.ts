@@ -99,3 +99,12 @@ test.each(['', 'others'])(
     expect(await shown({ group_by: 'device_country' }, segment)).toMatch(/cannot be listed: no filter/);
   },
 );
+
+test.each(['event_count', 'sessions'])(
+  'times of %s are in the zone of the rule, as elsewhere',
+  async (metric) => {
+    const page = await shown({ filters: [], metric, zone: 'Europe/Berlin' });
+    expect(page).toContain('Wed 8 Apr 2026, 12:00<');
+    expect(page).not.toContain('T10:00');
+  },
+);
