@@ -171,6 +171,37 @@ test('several segments are drawn, others can be chosen, also as shares of the to
   expect(problems).toEqual([]);
 });
 
+test('the times of a weekly chart are the starts of its weeks, and none is cut', async () => {
+  await using visitor = await visitorOf(browser, shop.url);
+  const { page } = visitor;
+  // As text: the types of this project have no canvas.
+  await page.addInitScript(`const { fillText } = CanvasRenderingContext2D.prototype;
+    window.drawn = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      drawn.push({ text, end: x + this.measureText(text).width / 2, width: this.canvas.width });
+      fillText.call(this, text, x, y);
+    };`);
+  await page.route('**/series?*', async (route) => {
+    const answer = await route.fetch();
+    const { series, ...others } = await answer.json();
+    const at = (week: number) => new Date(MONDAY + 7 * week * DAY_MS).toISOString();
+    const windows = Array.from({ length: 9 }, (_, i) => ({
+      start: at(i),
+      end: at(i + 1),
+      text: `week ${i}`,
+    }));
+    await route.fulfill({ json: { ...others, window: 'week', windows, series } });
+  });
+  await openChart(page, '/rules/purchases');
+  const drawn: { text: string; end: number; width: number }[] = await page.evaluate('window.drawn');
+  const times = drawn.filter(({ text }) => /^\d+ [A-Z]/.test(text));
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const weeks = Array.from({ length: 9 }, (_, i) => day.format(MONDAY + 7 * i * DAY_MS));
+  expect(weeks).toEqual(expect.arrayContaining(times.map(({ text }) => text)));
+  expect(times.map(({ text }) => text)).toContain(weeks.at(-1));
+  for (const { text, end, width } of times) expect(end, text).toBeLessThan(width);
+});
+
 test('a share that is unknown is not said to be 0%', async () => {
   await using visitor = await visitorOf(browser, shop.url);
   const { page } = visitor;

@@ -48,6 +48,12 @@ function columnsOf({ windows, series, total, modelled }, ofTotal) {
   return { data, looks, hasRange };
 }
 
+/** Starts of windows, at least `step` seconds apart. @type {uPlot.Axis.DynamicSplits} */
+const startsIn = ({ data: [xs] }, _axis, least, most, step) => {
+  const each = Math.ceil(step / ((xs[1] ?? 0) - (xs[0] ?? 0)));
+  return [...xs].filter((x, i) => x >= least && x <= most && (xs.length - 1 - i) % Math.max(1, each) === 0);
+};
+
 /** The notes as numbered lines. @param {Series} shown */
 const notesOf =
   ({ notes }) =>
@@ -103,7 +109,7 @@ function start(figure, shown) {
     const axis = { stroke: colour('--quiet'), ticks: { show: false } };
     /** @type {uPlot.Options} */
     const options = {
-      ...{ width: plot.clientWidth, height: HEIGHT, padding: [18, 16, 0, 0], legend: { show: false } },
+      ...{ width: plot.clientWidth, height: HEIGHT, padding: [18, 28, 0, 0], legend: { show: false } },
       ...{ series: looks, bands: hasRange && modelled ? [{ series: [1, 2], fill: colour('--range') }] : [] },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
       // From 0, unless the lines would look flat.
@@ -113,8 +119,9 @@ function start(figure, shown) {
       axes: [
         {
           ...{ ...axis, grid: { show: false }, space: 70 },
+          ...(shown.window !== 'hour' && { splits: startsIn }),
           values: (_, ticks, _axis, _space, step) =>
-            ticks.map((at) => (step < 86_400 ? time : day).format(at * 1000)),
+            ticks.map((at) => (step < 86_400 && shown.window === 'hour' ? time : day).format(at * 1000)),
         },
         {
           ...{ ...axis, grid: { stroke: colour('--line'), width: 1 }, size: 60 },
