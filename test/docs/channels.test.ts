@@ -105,7 +105,7 @@ test('channels.md lists every key of every channel', () => {
   const keysListed = page.text.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n');
     const table = /^\| key \|/m.test(section) ? tableIn({ ...page, text: section }, 'key') : [];
-    return table.map(([key = '']) => [heading.toLowerCase(), codeIn(key).join()]);
+    return table.map(([key = '']) => [heading.toLowerCase().replace('.', ''), codeIn(key).join()]);
   });
   const kinds = channelSchema.def.in;
   const known = Object.entries(z.toJSONSchema(kinds, { io: 'input' }).properties ?? {}).flatMap(
