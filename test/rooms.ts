@@ -260,7 +260,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'functions/data-access': 8881,
   'functions/notify': 973,
   'functions/plan-checks': 128,
-  'functions/respond': 4773,
+  'functions/respond': 4787,
   'functions/sync-rules': 300,
   'shared/access': 284,
   'shared/alerts': 2416,
@@ -273,7 +273,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/evaluation': 2327,
   'shared/http': 46,
   'shared/lint': 424,
-  'shared/messages': 2414,
+  'shared/messages': 2415,
   'shared/notifications': 1577,
   'shared/pages': 426,
   'shared/planning': 594,
@@ -292,8 +292,8 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/units': 24,
   infra: 2419,
   local: 5849,
-  workbench: 4845,
-  cli: 6019,
+  workbench: 4868,
+  cli: 6007,
   packaging: 79,
 };
 
