@@ -13,7 +13,7 @@ export async function loadSeries(
   query: series.SeriesQuery,
   now: number,
   { rules, alerts, ...deps }: ChartDeps & { rules: Pick<RuleStore, 'loadCurrent'> },
-): Promise<series.Series | { status: 400 | 404; why: string }> {
+): Promise<series.Series | { status: 404; why: string }> {
   const ruleSet = await rules.loadCurrent({ ids: new Set([ruleId]) });
   const rule = ruleSet?.rules.find(({ id }) => id === ruleId);
   if (!rule) return { status: 404, why: 'there is no such rule' };
@@ -23,8 +23,8 @@ export async function loadSeries(
   if (query.segment.some((each) => chosen.every(({ segment }) => segment !== each)))
     return { status: 404, why: 'the rule has no such segment' };
   const span = series.spanOf(query, rule, series.lastShown(chosen, rule, now));
-  if (typeof span === 'string') return { status: 400, why: span };
-  const { charts, windows, valuesOf } = await loadCharts({ rule, ...span }, chosen, known, deps.readings);
+  const drawn = span.count > 0 ? chosen : [];
+  const { charts, windows, valuesOf } = await loadCharts({ rule, ...span }, drawn, known, deps.readings);
   const [fromAt = now, throughAt = now] = [windows[0]?.startAt, windows.at(-1)?.endAt];
   const notes = await deps.notes.load({ app: rule.app, fromAt, throughAt });
   const lines = chosen.map(({ segment }, i) => ({ segment, chart: charts[i] }));

@@ -13,7 +13,7 @@ import {
 /** Other years are typing mistakes. */
 const YEARS = /^(19[7-9]|2[01]\d)\d-/;
 /** A date covers the day in the app's zone. A timestamp is exact. */
-const dateBoundSchema = z
+export const dateBoundSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Alert } from '../alerts/alert.ts';
 import { noteSchema } from '../alerts/note.ts';
+import { dateBoundSchema } from '../contract/filters.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { CalendarWindows } from '../time/calendar-windows.ts';
 import { iso } from '../time/iso.ts';
@@ -68,10 +69,10 @@ export function seriesOfCharts(
 /** A month of hours, two years of days. */
 const MOST_WINDOWS = 750;
 
-const bound = z.union([z.iso.datetime(), z.iso.date()]).optional();
+const bound = dateBoundSchema.optional();
 /** A time, or a date in the zone of the rule; as `until`, its end. */
 export const spanSchema = z.object({
-  from: bound.describe(`A time, or a date in the zone of the rule. At most ${MOST_WINDOWS} windows.`),
+  from: bound.describe(`A time, or a date in the zone of the rule. The last ${MOST_WINDOWS} windows since.`),
   until: bound.describe('Of a date, its end.'),
 });
 
@@ -108,12 +109,12 @@ export function lastShown(alerts: Alert[], rule: FigureRule, now: number): numbe
   return ends.length > 0 ? Math.max(...ends) : now - rule.settle * 60_000;
 }
 
-/** The end of the last window and the number of windows, or text that says what is wrong with what was asked. */
+/** The end of the last window, and the number of windows: 0 if they would begin after it. */
 export function spanOf(
   { from, until }: z.output<typeof spanSchema>,
   { window: grain, zone }: FigureRule,
   lastAt: number,
-): { throughAt: number; count: number } | string {
+): { throughAt: number; count: number } {
   const startOf = (text: string) => (text.includes('T') ? Date.parse(text) : startOfDate(text, zone));
   const endOf = (text: string) =>
     text.includes('T') ? Date.parse(text) : endAfter(startOf(text), 1, { grain: 'day', zone });
@@ -122,9 +123,9 @@ export function spanOf(
   const windows = new CalendarWindows({ grain, zone });
   let window = lastClosedWindow(throughAt, windows.calendar);
   let count = 0;
-  for (const fromAt = startOf(from); window.endAt > fromAt; window = windows.before(window))
-    if (++count > MOST_WINDOWS) return `from is more than ${MOST_WINDOWS} windows before the end`;
-  return count === 0 ? 'from is not before the end of the last window' : { throughAt, count };
+  const fromAt = startOf(from);
+  for (; window.endAt > fromAt && count < MOST_WINDOWS; window = windows.before(window)) count += 1;
+  return { throughAt, count };
 }
 
 function startOfDate(date: string, zone: string): number {

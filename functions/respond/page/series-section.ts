@@ -3,7 +3,7 @@ import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Note } from '../../../shared/alerts/note.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
-import { type Chart, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
+import type { Chart } from '../../../shared/messages/chart.ts';
 import {
   bySize,
   lastShown,
@@ -53,12 +53,10 @@ export async function loadFigure(
   const lastAt = lastShown(chosen, rule, now);
   const filled = Object.fromEntries([...query].filter(([, text]) => text !== ''));
   const { data: asked = {} } = spanSchema.safeParse(filled);
-  const wanted = spanOf(asked, rule, lastAt);
-  const isAsked = typeof wanted !== 'string';
-  const span = isAsked ? wanted : { throughAt: lastAt, count: WINDOWS_SHOWN[rule.window] };
-  const isLast = span.throughAt === lastAt;
+  const span = spanOf(asked, rule, lastAt);
+  const isLast = span.throughAt === lastAt && span.count > 0;
   const shown = { rule, segment: alert.segment, ...span };
-  const chart = await loadChart(shown, alert, deps, isLast ? now : span.throughAt);
+  const chart = span.count > 0 && (await loadChart(shown, alert, deps, isLast ? now : span.throughAt));
   const controls = !isTried && controlsOf(rule, { chosen, choices, query });
   if (!chart) {
     const text = `No data is stored ${isLast ? 'yet' : 'for this time'}.`;
@@ -66,11 +64,9 @@ export async function loadFigure(
   }
   const source = new URLSearchParams();
   for (const { segment } of chosen) if (segment !== null) source.append('segment', segment);
-  for (const [name, text] of Object.entries(isAsked ? asked : {})) if (text) source.set(name, text);
-  const fault =
-    !isAsked && html`<p class="flash bad" role="status">The chart shows the last windows: ${wanted}.</p>`;
+  for (const [name, text] of Object.entries(asked)) if (text) source.set(name, text);
   const figure = chartFigure(chart, isTried ? undefined : `${rulePath(rule.id)}/series?${source}`);
-  return { drawn: html`${controls}${fault}${figure}`, notes: chart.notes ?? [], isLast };
+  return { drawn: html`${controls}${figure}`, notes: chart.notes ?? [], isLast };
 }
 
 /** Segments in the form: those in the chart, and the largest. */

@@ -163,26 +163,15 @@ describe('the series of a rule', () => {
     ['the last windows until a date', { until: '2026-03-03' }, ['2026-03-02', '2026-03-03']],
     ['what is known of a later time', { from: '2026-03-04', until: '2030-01-01' }, ['2026-03-04']],
     ['nothing before the first value', { from: '2026-01-01', until: '2026-02-01' }, []],
+    ['nothing of a time that ends before it starts', { from: '2026-03-04', until: '2026-03-02' }, []],
+    ['times in another zone', { from: '2026-03-02T05:30:00+05:30', until: '2026-03-02' }, ['2026-03-02']],
+    ['the last 750 windows since', { from: '2020-01-01', until: '2026-03-02' }, ['2026-03-02']],
   ])('covers %s', async (_, query, days) => {
     expect((await get('sales', query)).series().windows.map(({ start }) => start.slice(0, 10))).toEqual(days);
   });
 
   test.each<[string, string, object, number, string]>([
-    [
-      'too many windows',
-      'sales',
-      { from: '2020-01-01' },
-      400,
-      'from is more than 750 windows before the end',
-    ],
-    [
-      'an end before the start',
-      'sales',
-      { from: '2026-03-04', until: '2026-03-02' },
-      400,
-      'from is not before the end of the last window',
-    ],
-    ['no time', 'sales', { from: 'yesterday' }, 400, 'from: '],
+    ['no time', 'sales', { from: 'yesterday' }, 400, 'from: not a date; write YYYY-MM-DD'],
     ['nine segments', 'parts', { segment: [...'abcdefghi'] }, 400, 'segment: '],
     ['a segment of a rule without', 'sales', { segment: 'Malta' }, 404, 'the rule has no such segment'],
     ['an unknown rule', 'gone', {}, 404, 'there is no such rule'],

@@ -102,10 +102,9 @@ describe('one rule', () => {
     expect(text).not.toContain('31 Jan 2026');
     expect(html).toContain('<input type="hidden" name="segment" value="Malta">');
     expect(html).toContain('<input type="date" name="from" value="2026-02-01">');
-    const wrong = await scene.get('/alerts/sign-ups?segment=Malta&from=2020-02-01');
-    expect(wrong.text).toContain(
-      'The chart shows the last windows: from is more than 750 windows before the end.',
-    );
+    const later = await scene.get('/alerts/sign-ups?segment=Malta&from=2030-02-01');
+    expect(later.text).toContain('No data is stored for this time.');
+    expect(later.html).toContain('<input type="date" name="from" value="2030-02-01">');
   });
 
   test.each(['yesterday', '2026-13-01T00:00:00Z', '2999-01-01T00:00:00Z', ''])(
