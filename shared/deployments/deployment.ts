@@ -7,7 +7,7 @@ import type { RuleSet } from './rule-store.ts';
  * The version of the format in which rules and routes are stored. Raise it with every new key, and when `buildRule` makes
  * another rule of an entry: code of this version trusts rules of this format, and parses all others.
  */
-export const RULE_FORMAT = 7;
+export const RULE_FORMAT = 8;
 
 export const deploymentSchema = z.object({
   /** The name of its stack. */

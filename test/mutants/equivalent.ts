@@ -44,7 +44,7 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'Nobody repeats the loading of an alert that a person answers.',
   },
   {
-    file: 'functions/data-access/engines/postgres/compiler.ts',
+    file: 'functions/data-access/engines/compiler.ts',
     from: 'return value < 0 ? `($' + '{digits})` : digits;',
     to: 'return value <= 0 ? `($' + '{digits})` : digits;',
     why: 'A 0 in parentheses is 0.',
