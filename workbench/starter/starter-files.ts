@@ -124,7 +124,7 @@ export function flow(value: unknown): string {
 }
 
 const oneLine = (_: unknown, value: unknown): unknown =>
-  typeof value === 'string' && /\p{Cc}/u.test(value)
+  typeof value === 'string' && /[\p{C}\p{Zl}\p{Zp}]/u.test(value)
     ? Object.assign(new Scalar(value), { type: Scalar.QUOTE_DOUBLE })
     : value;
 
