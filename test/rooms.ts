@@ -260,7 +260,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'functions/data-access': 8865,
   'functions/notify': 973,
   'functions/plan-checks': 128,
-  'functions/respond': 4778,
+  'functions/respond': 4780,
   'functions/sync-rules': 300,
   'shared/access': 284,
   'shared/alerts': 2416,

@@ -98,7 +98,9 @@ async function askedBy(
   const noJson = () => {
     throw new Problem(400, 'the body is not JSON');
   };
-  const lists = Object.entries(query.shape).filter(([, schema]) => schema instanceof z.ZodArray);
+  const lists = Object.entries(query.shape).filter(
+    ([, schema]) => (schema instanceof z.ZodDefault ? schema.unwrap() : schema) instanceof z.ZodArray,
+  );
   const repeated = lists.map(([name]) => [name, c.req.queries(name) ?? []]);
   const once = c.req.header('Idempotency-Key')?.slice(0, 200);
   return {
