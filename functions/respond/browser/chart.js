@@ -48,7 +48,7 @@ function columnsOf({ windows, series, total, modelled }, ofTotal) {
   return { data, looks, hasRange };
 }
 
-/** Starts of windows, at least `step` seconds apart. @type {uPlot.Axis.DynamicSplits} */
+/** Starts of windows, at least `step` seconds apart. @type {Exclude<uPlot.Axis.Splits, number[]>} */
 const startsIn = ({ data: [xs] }, _axis, least, most, step) => {
   const each = Math.ceil(step / ((xs[1] ?? 0) - (xs[0] ?? 0)));
   return [...xs].filter((x, i) => x >= least && x <= most && (xs.length - 1 - i) % Math.max(1, each) === 0);
