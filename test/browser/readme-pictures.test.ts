@@ -89,7 +89,8 @@ test('message.png is a message of the demo', async () => {
 });
 
 test('page.png is the page of an alert, up to its chart', async () => {
-  await page.goto('/alerts/added-to-cart');
+  await page.goto('/alerts/added-to-cart', { waitUntil: 'networkidle' });
+  await page.locator('figure canvas').waitFor();
   await page.evaluate(END_PAGE_AFTER_CHART);
   await expectCurrent('page', 'body');
 });
@@ -111,6 +112,7 @@ async function expectCurrent(name: string, selector: string): Promise<void> {
 
 /** Removes what follows the chart, and the footer. */
 const END_PAGE_AFTER_CHART = `
+  document.head.append(...document.querySelectorAll('main link'));
   for (let part = document.querySelector('figure'); part !== document.body; part = part.parentElement)
     while (part.nextSibling) part.nextSibling.remove();
 `;
