@@ -337,9 +337,9 @@ test('no tool writes a file or tells a secret', async () => {
     await call('propose_rule', { app: 'own', watch: 'search' }),
   ];
   expect(answers).toHaveLength(9);
-  const told = JSON.stringify(answers);
+  const text = JSON.stringify(answers);
   for (const secret of [apiKey, signingKey, sessionKey, 'very-secret', 'abc.def'])
-    expect(told).not.toContain(secret);
+    expect(text).not.toContain(secret);
   expect([await filesIn(folder()), await filesIn(data.path)]).toEqual(before);
 });
 

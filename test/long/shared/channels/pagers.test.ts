@@ -37,7 +37,7 @@ interface Pager {
   idOf: (key: string) => string;
 }
 
-/** A pager that takes requests, each of which says what is open. */
+/** A pager over HTTP. `read` says which incident a request opens or ends. */
 function posted(
   config: ChannelConfig,
   secret: string,
