@@ -1,15 +1,9 @@
 import type { BaselineUse } from '../../shared/evaluation/baseline.ts';
 import { evaluationFacts } from '../../shared/messages/facts.ts';
-import {
-  figure,
-  momentText,
-  percentText,
-  spanText,
-  valueText,
-  windowText,
-} from '../../shared/messages/figure-text.ts';
+import { figure, percentText, spanText, valueText } from '../../shared/messages/figure-text.ts';
 import { changesText, gateText, sumText } from '../../shared/messages/gate-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
+import { momentText, windowText } from '../../shared/messages/time-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';

@@ -1,6 +1,6 @@
 import { NO_RULES, type RuleStore } from '../../shared/deployments/rule-store.ts';
-import { momentText } from '../../shared/messages/figure-text.ts';
 import { type Message, messageOf } from '../../shared/messages/message.ts';
+import { momentText } from '../../shared/messages/time-text.ts';
 import type {
   TestNotification,
   TestNotificationStore,

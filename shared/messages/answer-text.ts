@@ -1,7 +1,7 @@
 import type { Answer } from '../alerts/alert.ts';
 import { excusedCalendar, excusedSpan, type Refusal } from '../alerts/answers.ts';
 import type { Rule } from '../rules/rule.ts';
-import { inWindowText, momentText, windowText } from './figure-text.ts';
+import { inWindowText, momentText, windowText } from './time-text.ts';
 
 export const LABELS: Record<Answer, string> = {
   acknowledge: 'Acknowledge',

@@ -9,7 +9,7 @@ import { dateAt, endAfter, GRAINS, lastClosedWindow, type Window } from '../time
 import { DAY_MS } from '../units/durations.ts';
 import { type Chart, type Subject, WINDOWS_SHOWN } from './chart.ts';
 import { pointText } from './chart-text.ts';
-import { windowText } from './figure-text.ts';
+import { windowText } from './time-text.ts';
 
 const moment = z.iso.datetime();
 const column = z.array(z.number().nullable());

@@ -4,7 +4,8 @@ import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { evaluatedIn } from './facts.ts';
-import { firesText, limitText, measureText, windowText } from './figure-text.ts';
+import { firesText, limitText, measureText } from './figure-text.ts';
+import { windowText } from './time-text.ts';
 
 export function altText(chart: Chart): string {
   const { calendar, points, breached } = chart;

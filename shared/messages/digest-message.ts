@@ -4,8 +4,8 @@ import { counted } from '../text/counted.ts';
 import { firstOf } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Fact } from './facts.ts';
-import { momentText, withoutZone } from './figure-text.ts';
 import { type Message, messageOf } from './message.ts';
+import { momentText, withoutZone } from './time-text.ts';
 
 /** Names that a line lists. */
 const LISTED = 5;

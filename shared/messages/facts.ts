@@ -15,18 +15,16 @@ import {
   baselineText,
   boundsText,
   firesText,
-  inWindowText,
-  momentText,
   spanText,
   stretchText,
   valueText,
-  windowText,
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 import { differenceText, surenessText, withMovement } from './movement-text.ts';
 import { newsNotes, notesText } from './notes-text.ts';
 import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
+import { inWindowText, momentText, windowText } from './time-text.ts';
 import { verdictText } from './verdict-text.ts';
 
 export type News = Omit<PendingNotification, 'key'>;

@@ -12,15 +12,8 @@ import type { Watched } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { dateAt } from '../time/window.ts';
-import {
-  amountText,
-  boundsText,
-  figure,
-  momentText,
-  percentText,
-  shareText,
-  valueText,
-} from './figure-text.ts';
+import { amountText, boundsText, figure, percentText, shareText, valueText } from './figure-text.ts';
+import { momentText } from './time-text.ts';
 
 /** The result of a gate with its figures, in the unit of the rule that was evaluated, if it is known. */
 export function gateText(gate: Gate, zone: string, rule?: FigureRule): string {

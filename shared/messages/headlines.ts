@@ -5,7 +5,8 @@ import { comparableOf } from '../evaluation/evaluation.ts';
 import { capitalised } from '../text/listed.ts';
 import { quoted } from '../text/quoted.ts';
 import { type FactSheet, type News, untilText } from './facts.ts';
-import { amountText, inSegmentText, inWindowText, momentText, spanText, valueText } from './figure-text.ts';
+import { amountText, inSegmentText, spanText, valueText } from './figure-text.ts';
+import { inWindowText, momentText } from './time-text.ts';
 
 /** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: News, sheet: FactSheet): string {

@@ -1,6 +1,7 @@
 import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { counted } from '../text/counted.ts';
-import { momentText, spanText } from './figure-text.ts';
+import { spanText } from './figure-text.ts';
+import { momentText } from './time-text.ts';
 
 export interface ReasonContext {
   zone: string;

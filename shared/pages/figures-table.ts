@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Chart } from '../messages/chart.ts';
 import { expectedText } from '../messages/chart-text.ts';
-import { measureText, windowText } from '../messages/figure-text.ts';
+import { measureText } from '../messages/figure-text.ts';
+import { windowText } from '../messages/time-text.ts';
 import type { Html } from './html.ts';
 import { table } from './table.ts';
 

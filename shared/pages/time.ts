@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Grant } from '../alerts/roles.ts';
-import { momentText } from '../messages/figure-text.ts';
+import { momentText } from '../messages/time-text.ts';
 import { lazy } from '../units/lazy.ts';
 import type { Html } from './html.ts';
 

@@ -1,9 +1,9 @@
 import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { isOpen } from '../../shared/alerts/alert.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
-import { windowText } from '../../shared/messages/figure-text.ts';
 import { gateText } from '../../shared/messages/gate-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
+import { windowText } from '../../shared/messages/time-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { ExpectedAlert } from '../../shared/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import * as z from 'zod';
 import type { Alert } from '../../../shared/alerts/alert.ts';
-import { inWindowText, momentText, withoutZone } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { inWindowText, momentText, withoutZone } from '../../../shared/messages/time-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';

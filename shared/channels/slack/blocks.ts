@@ -1,5 +1,5 @@
-import { withoutZone } from '../../messages/figure-text.ts';
 import { ALERTS_PER_MESSAGE, type Message, type MessageItem, messageOf } from '../../messages/message.ts';
+import { withoutZone } from '../../messages/time-text.ts';
 import { type ChatItem, type ChatLayout, lookOf, moreOf, mostThatFits, signed } from '../chat-layout.ts';
 import {
   type Block,

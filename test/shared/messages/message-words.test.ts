@@ -8,11 +8,11 @@ import {
   boundsText,
   limitText,
   percentText,
-  windowText,
 } from '../../../shared/messages/figure-text.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
 import { differenceText, movedText, surenessText } from '../../../shared/messages/movement-text.ts';
 import { subjectOf } from '../../../shared/messages/subjects.ts';
+import { windowText } from '../../../shared/messages/time-text.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { found, pendingFor, shopRule } from '../../golden/situations.ts';
