@@ -256,7 +256,7 @@ export const ROOMS: Room[] = [
 
 /** The most lines of source in each room. A commit that raises one says why. */
 export const LINES: Readonly<Record<string, number>> = {
-  'functions/check-rules': 1786,
+  'functions/check-rules': 1783,
   'functions/data-access': 8865,
   'functions/notify': 973,
   'functions/plan-checks': 128,
